@@ -207,7 +207,7 @@ describe('the ticket of a line', () => {
     const other = await workPlace()
     const refused = await other.verb(['join', ticket])
     expect(refused).toMatchObject({ code: 1, output: '' })
-    expect(refused.errors).toContain('was used already')
+    expect(refused.errors).toContain('was already used')
     expect(existsSync(join(other.root, '.git', 'fairgate', 'log-token'))).toBe(false)
     expect(readdirSync(join(other.root, '.claude'))).toEqual(['settings.json'])
   })

@@ -144,7 +144,7 @@ describe('roles', () => {
     const { key } = await makeKey('Judge of refusals', 'judge')
     const refused = await ask('POST', '/team/new', { ...json, ...bearer(key) }, { team_id: 'x' })
     expect(refused).toMatchObject({ status: 403, code: 'admin_forbidden' })
-    expect(refused.text).toContain('It takes the key of an organiser.')
+    expect(refused.text).toContain('Use the key of an organiser.')
     const secret = await fairgate.manage.team('addresses', { max_budget: 1 })
     await fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {
       method: 'POST',
@@ -199,7 +199,7 @@ describe('admin keys', () => {
     )
     const replies = (await Promise.all(renames)).sort((one, other) => one.status - other.status)
     expect(replies).toMatchObject([{ status: 200 }, { status: 409, code: 'conflict' }])
-    expect(replies[1]?.text).toContain('There is an admin key with the name')
+    expect(replies[1]?.text).toContain('There is already an admin key named')
   })
 
   test('a damaged key is told from an unknown one', async () => {

@@ -260,7 +260,7 @@ if (postgres !== null) {
     const variables = { ...sqlite, DATABASE_URL: url }
     writeFileSync(join(dataFolder, 'videos', 'kept.mp4'), 'another video')
     expect((await failureOf(backups.restore(backup, variables, silent))).message).toContain(
-      `${join(dataFolder, 'videos', 'kept.mp4')} is not the file that the backup has`,
+      `${join(dataFolder, 'videos', 'kept.mp4')} differs from the file in the backup`,
     )
     writeFileSync(join(dataFolder, 'videos', 'kept.mp4'), 'a video')
     expect((await backups.restore(backup, variables, silent)).wrongTotals).toEqual([])
@@ -458,7 +458,7 @@ if (postgres !== null) {
 
 describe('refused', () => {
   test('a folder that is there, for the backup', async () => {
-    await expect(backups.create(folder, place.variables, silent)).rejects.toThrow('is there already')
+    await expect(backups.create(folder, place.variables, silent)).rejects.toThrow('already exists')
   })
 
   test('no data at all, and nothing is left behind', async () => {

@@ -80,7 +80,7 @@ describe('beside the server', () => {
       expect(exitCode).toBe(2)
       expect(find('upstreams')).toMatchObject({
         state: 'fault',
-        fix: expect.stringContaining('Make a new key'),
+        fix: expect.stringContaining('Create a new key'),
       })
       expect(JSON.stringify(find('upstreams'))).not.toContain(upstreamKey)
     } finally {

@@ -197,7 +197,7 @@ describe('a ticket', () => {
     expect(await refusalOf(await post(ticket, laptop('b')))).toEqual([
       410,
       'join_ended',
-      expect.stringContaining('was used already'),
+      expect.stringContaining('was already used'),
     ])
     now += 15 * 60_000
     expect(await refusalOf(await post(ticket))).toEqual([
@@ -239,7 +239,7 @@ describe('a ticket', () => {
     const replies = await Promise.all(tickets.map((ticket, index) => post(ticket, laptop(String(index)))))
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
     const refused = replies.find(({ status }) => status === 409)
-    expect(await refused?.text()).toContain('Ada has joined already')
+    expect(await refused?.text()).toContain('Ada has already joined')
     expect((await peopleOf(teamId))[0]?.keys).toHaveLength(1)
   })
 
@@ -263,7 +263,7 @@ describe('a ticket', () => {
     expect(await refusalOf(await post(secret))).toEqual([
       404,
       'join_not_found',
-      expect.stringContaining('no such ticket'),
+      expect.stringContaining('This ticket does not exist'),
     ])
     expect((await refusalOf(await post('nothing')))[0]).toBe(404)
   })
@@ -377,7 +377,7 @@ describe('a code', () => {
     const teamId = await createTeam(['Ada'])
     const { url } = await createClaim(teamId)
     const stranger = await memberOf(await createTeam(['Eve']), 'Eve')
-    expect((await send(url, { member: stranger, want: 'key' })).text).toContain('choose a name of the list')
+    expect((await send(url, { member: stranger, want: 'key' })).text).toContain('choose a name from the list')
     expect((await send(url, { member: 'other', name: 'Mallory', want: 'key' })).status).toBe(409)
     expect((await send(url, { member: stranger })).status).toBe(400)
     expect((await send(url, { want: 'key' })).status).toBe(400)
@@ -391,8 +391,8 @@ describe('a code', () => {
     const teamId = await createTeam(['Ada'])
     const { url } = await createClaim(teamId, { seats: 3 })
     const ticket = await takeLine(url, 'other', 'ADA')
-    expect((await refusalOf(await post(ticket)))[2]).toContain('Ada is on the list of the team')
-    expect((await send(url, { member: 'other', want: 'line' })).text).toContain('write your name')
+    expect((await refusalOf(await post(ticket)))[2]).toContain("Ada is on the team's list")
+    expect((await send(url, { member: 'other', want: 'line' })).text).toContain('enter your name')
   })
 
   test('after a seat was freed its member can claim again, and the former key goes on', async () => {
@@ -401,7 +401,7 @@ describe('a code', () => {
     const ada = await memberOf(teamId, 'Ada')
     const first = await use(await takeLine(url, ada))
     const again = await send(url, { member: ada, want: 'line' })
-    expect([again.status, again.text]).toEqual([409, expect.stringContaining('has joined already')])
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('has already joined')])
     await fairgate.manage.post<PersonReply>(`/people/${ada}`, { free_seat: true })
     const second = await use(await takeLine(url, ada), laptop('b'))
     expect(second.key).not.toBe(first.key)

@@ -397,7 +397,7 @@ test('who was shown the line opens the page of the team once the line was run, a
   const own = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' }
   const open = (headers: Headers = own) => ask(path, headers, 'POST')
   const early = await open()
-  expect([early.status, early.text.includes('Nobody has run this line yet')]).toEqual([409, true])
+  expect([early.status, early.text.includes('This line has not been run yet')]).toEqual([409, true])
   const ticket = path.replace('/page', '')
   const joined = JSON.parse((await ask(ticket, {}, 'POST', { laptop: 'a'.repeat(32) })).text)
   for (const headers of [{ ...own, 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {

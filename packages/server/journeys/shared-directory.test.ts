@@ -141,7 +141,7 @@ describe('changes', () => {
       expect(refused.map(({ code, message }) => `${code}: ${message}`)).toEqual(
         Array.from(
           { length: 5 },
-          () => 'conflict: You have 5 keys that work already. End one of them first.',
+          () => 'conflict: You already have 5 working keys. End one of them first.',
         ),
       )
       for (const { directory } of processes) {

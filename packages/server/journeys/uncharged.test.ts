@@ -168,7 +168,7 @@ describe('a use above the hold', () => {
     })
     expect(sum?.hold_ratio).toBeCloseTo(trueCost / first, 5)
     expect(await warnings()).toEqual([
-      'The provider will bill $0.03 more than was charged to Red. Its calls of this kind are now held for more.',
+      'The provider will bill $0.03 more than was charged to Red. Its calls of this kind now get higher holds.',
     ])
     const teams = await read<TeamsReply>('/teams')
     expect(teams.items.map(({ uncharged_nano }) => uncharged_nano)).toEqual([excess])

@@ -97,7 +97,7 @@ describe('on a file system of its own (needs root to mount one)', () => {
       })
       expect([update.status, await update.json()]).toMatchObject([
         503,
-        { error: { code: 'unavailable', message: expect.stringContaining('disk of the database is full') } },
+        { error: { code: 'unavailable', message: expect.stringContaining('database disk is full') } },
       ])
 
       rmSync(join(disk, 'filler'))

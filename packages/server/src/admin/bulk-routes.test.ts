@@ -200,7 +200,7 @@ describe('boards', () => {
       refusedAs(400, 'invalid_request', 'preview_id'),
     )
     const { preview_id, warnings } = await act('/teams/lock', { ...past, dry_run: true })
-    expect(warnings[0]).toContain('lies in the past')
+    expect(warnings[0]).toContain('is in the past')
     await act('/teams/lock', { ...past, preview_id })
     expect(await locks()).toMatchObject({ boards: [{ locked: true }, { locked: true }, { locked: true }] })
   })

@@ -139,7 +139,7 @@ describe('phases', () => {
     const { preview_id, warnings } = await act('/event/phases', { ...body, dry_run: true }, 'PUT')
     expect(warnings).toEqual([
       'The gateway would be closed at once.',
-      'The boards of all teams would be locked at once, as of 2026-11-21 11:00:00 +00:00 (UTC), which lies in the past.',
+      'The boards of all teams would be locked at once, as of 2026-11-21 11:00:00 +00:00 (UTC), which is in the past.',
     ])
     expect(await act('/event/phases', { ...body, preview_id }, 'PUT')).toMatchObject({ applied: true })
     expect((await show()).gateway).toBe('closed')
@@ -164,7 +164,7 @@ describe('phases', () => {
   test('that begin a new budget period in the past ask first', async () => {
     const body = { phases: [{ ...contest, accounting: 'new' }] }
     const { warnings } = await act('/event/phases', { ...body, dry_run: true }, 'PUT')
-    expect(warnings).toEqual([expect.stringContaining('what was spent before no longer counts')])
+    expect(warnings).toEqual([expect.stringContaining('anything spent before would no longer count')])
   })
 
   test('that end are extended by their name, and nothing else can be', async () => {

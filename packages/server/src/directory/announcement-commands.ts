@@ -1,4 +1,4 @@
-// Makes and removes announcements: one audited write each, shown at once by all processes.
+// Creates and removes announcements: one audited write each, shown at once by all processes.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { NewAnnouncementBody } from '@fairgate/contracts/management/announcements.ts'
@@ -17,12 +17,12 @@ import { parseZonedMoment } from './parse-times.ts'
 import { type ActResult, carryOut, type Plan, planChange } from './planned-act.ts'
 import { refuseValue, requireTeam } from './refusals.ts'
 
-/** Shown or to come. Every process has all of them in memory. */
+/** Current and scheduled announcements. Every process has all of them in memory. */
 const mostAnnouncements = 200
 
 /**
- * A new announcement with its audit row, from the state as it is now. Throws ApiError `invalid_request`, `team_not_found`, and `conflict` (409)
- * where there are too many already.
+ * A new announcement with its audit row, built from the current state. Throws ApiError `invalid_request`, `team_not_found`, and `conflict`
+ * (409) if there are too many already.
  */
 export function planAnnouncement(
   { memory, newId }: Pick<CommandDependencies, 'memory' | 'newId'>,
@@ -34,7 +34,7 @@ export function planAnnouncement(
   const from = body.from == null ? now : parseZonedMoment('from', body.from, timeZone)
   const until = body.until == null ? null : parseZonedMoment('until', body.until, timeZone)
   if (until !== null && until <= Math.max(from, now))
-    throw refuseValue('until', 'name a time that lies ahead, and after `from`.')
+    throw refuseValue('until', 'choose a time in the future, after `from`.')
   const { teams = 'all' } = body
   const announcement: Announcement = {
     announcementId: `an_${newId()}`,
@@ -57,7 +57,7 @@ export function planAnnouncement(
   return { announcement, audit }
 }
 
-/** What teams are told, and how many of them. */
+/** The message that teams see, and how many teams see it. */
 function planTelling(
   memory: Pick<CommandDependencies['memory'], 'teams'>,
   announcement: Announcement,
@@ -65,7 +65,7 @@ function planTelling(
 ): Plan {
   const { text, link, until } = announcement
   const count = countAudience(announcement, memory.teams())
-  // When it begins depends on when it is made, unless it is named.
+  // If no start is given, it starts when it is created.
   const begin = from == null ? null : isoTime(announcement.from)
   const changes = [
     ...planChange('announcement.text', 'event', null, text, count),
@@ -76,11 +76,11 @@ function planTelling(
   return { changes }
 }
 
-/** `actor` is who did it, for the audit. Changes throw ApiError `conflict` (409) when others kept getting in between. */
+/** `actor` made the change, for the audit. Changes throw ApiError `conflict` (409) if other writers kept winning. */
 export function createAnnouncementCommands(dependencies: CommandDependencies) {
   const { memory, write, run, clock } = dependencies
   return {
-    /** Throws ApiError `invalid_request`, `team_not_found`, and `conflict` (409) where there are too many already. */
+    /** Throws ApiError `invalid_request`, `team_not_found`, and `conflict` (409) if there are too many already. */
     announce: (body: NewAnnouncementBody, actor: string): Promise<ActResult<Announcement>> =>
       carryOut({ run, clock }, body, {
         plan: now => {
@@ -92,7 +92,7 @@ export function createAnnouncementCommands(dependencies: CommandDependencies) {
           return memory.commit(version, { announcements: [announcement] }, announcement)
         },
       }),
-    /** Throws ApiError `announcement_not_found`, also for one that was removed before. */
+    /** Throws ApiError `announcement_not_found`, also if it was removed before. */
     removeAnnouncement: (
       announcementId: string,
       act: ActBody,

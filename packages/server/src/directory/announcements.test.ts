@@ -1,4 +1,4 @@
-// Whom an announcement is shown to and when, and what may stand in one.
+// Tests who sees an announcement and when, and what its text may contain.
 import { describe, expect, test } from 'bun:test'
 import {
   type Announcement,

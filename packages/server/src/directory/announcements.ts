@@ -1,4 +1,4 @@
-// Announcements: whom each is shown to and when, what may stand in one, and how it is written for organisers and teams. Pure rules.
+// Announcements: who sees each one and when, what its text may contain, and how it is shown to organisers and teams. Pure rules.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ShownAnnouncement } from '@fairgate/contracts/info/announcements.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
@@ -17,7 +17,7 @@ export type Announcement = {
   readonly announcementId: string
   readonly text: string
   readonly link: string | null
-  /** Null for all teams. */
+  /** Null: all teams. */
   readonly teams: readonly string[] | null
   readonly from: number
   /** Null: until it is removed. */
@@ -27,7 +27,7 @@ export type Announcement = {
   readonly createdBy: string
 }
 
-/** A team that is told more at once reads none of it. */
+/** More than this at once, and a team reads none of it. */
 const mostShown = 20
 
 export function stateAt({ from, until, removedAt }: Announcement, now: number): AnnouncementRecord['state'] {
@@ -36,7 +36,7 @@ export function stateAt({ from, until, removedAt }: Announcement, now: number): 
   return until === null || now < until ? 'shown' : 'over'
 }
 
-/** What a team is shown at `now`, the newest first. */
+/** The announcements that a team sees at `now`, newest first. */
 export function listShown(
   announcements: readonly Announcement[],
   teamId: string,
@@ -57,10 +57,10 @@ function buildShown({ announcementId, text, link, from, until }: Announcement): 
   return { announcement_id: announcementId, text, link, from: isoTime(from), until: isoTime(until) }
 }
 
-/** By how many it was read. */
+/** How many teams have read it. */
 export type AnnouncementReads = { readonly teams: number; readonly members: number }
 
-/** `teams`: those that there are; blocked ones are shown nothing. `reads`: null where they are not known. */
+/** `teams`: all existing teams; blocked ones see nothing. `reads`: null if not known. */
 export function buildAnnouncementRecord(
   announcement: Announcement,
   all: readonly Pick<Team, 'teamId' | 'blocked'>[],
@@ -89,7 +89,7 @@ export function auditAnnouncement(teams: readonly Team[], now: number) {
   )
 }
 
-/** Teams that are not blocked, among those that it is for. */
+/** Teams that are not blocked, among those that it is addressed to. */
 export function countAudience(
   announcement: Pick<Announcement, 'teams'>,
   all: readonly Pick<Team, 'teamId' | 'blocked'>[],
@@ -97,32 +97,32 @@ export function countAudience(
   return all.filter(({ teamId, blocked }) => blocked !== true && isFor(announcement, teamId)).length
 }
 
-/** Throws ApiError `invalid_request` for what a terminal would obey or nobody would see, and for a text of several lines. */
+/** Throws ApiError `invalid_request` for characters that control a terminal or are invisible, and for a text of more than one line. */
 export function checkText(param: string, text: string): string {
   const trimmed = text.trim()
-  if (trimmed === '') throw refuseValue(param, 'write something that can be seen.')
+  if (trimmed === '') throw refuseValue(param, 'write at least one visible character.')
   const hidden = [...trimmed.replaceAll(emojiJoiner, '')].find(character => showLine(character) !== character)
   if (hidden !== undefined && hidden !== emojiSelector)
     throw refuseValue(
       param,
-      `the character ${showLine(hidden)} controls a terminal or cannot be seen. Write one line of plain text.`,
+      `the character ${showLine(hidden)} controls a terminal or is invisible. Write one line of plain text.`,
     )
   return trimmed
 }
 
-/** Joins the parts of an emoji, such as those of a family; anywhere else it hides. */
+/** Joins the parts of an emoji, such as a family; anywhere else it is invisible. */
 const emojiJoiner =
   /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u{fe0f})\u{200d}(?=\p{Extended_Pictographic})/gu
-/** Makes an emoji of the character before it. */
+/** Turns the character before it into an emoji. */
 const emojiSelector = '\u{fe0f}'
 
 /** Throws ApiError `invalid_request`. */
 export function checkLink(param: string, link: string): string {
   const url = URL.parse(link)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || showLine(link) !== link)
-    throw invalidRequest(param, `Invalid value for '${param}': write an http or https address.`)
+    throw invalidRequest(param, `Invalid value for '${param}': use an http or https address.`)
   if (url.username !== '' || url.password !== '')
-    throw refuseValue(param, 'an address that everybody reads must not hold credentials.')
+    throw refuseValue(param, 'an address that everyone can read must not contain credentials.')
   return url.href
 }
 

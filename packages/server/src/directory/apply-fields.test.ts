@@ -1,4 +1,4 @@
-// Absent members stay, null takes away, wrong values are refused by name; then what only a team and what only a key has.
+// Absent members stay, null removes, invalid values are refused by name; then the fields that only a team or only a key has.
 import { describe, expect, test } from 'bun:test'
 import type { KeyFields } from '@fairgate/contracts/management/key-bodies.ts'
 import type { OwnerChanges, OwnerFields } from '@fairgate/contracts/management/owner-fields.ts'

@@ -1,4 +1,4 @@
-// What an organiser sends about a team or a key → the team or key as it will be. Absent members stay as they are.
+// Applies the fields that an organiser sends to a team or a key. Absent members stay as they are.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { KeyFields } from '@fairgate/contracts/management/key-bodies.ts'
 import type { OwnerChanges } from '@fairgate/contracts/management/owner-fields.ts'
@@ -110,7 +110,7 @@ function changeModelBudgets(current: Key, fields: KeyFields, change: KeyChange):
   return resolveModelMap(param, parseModelBudgets(param, budgets ?? {}), change.resolveModel)
 }
 
-/** Before the names are resolved, so that a refusal has the name that was sent. Null takes a budget away. */
+/** Runs before the names are resolved, so that an error repeats the name that was sent. Null removes a budget. */
 function parseModelBudgets<Budget extends ModelBudget | null>(
   param: string,
   budgets: Readonly<Record<string, Budget>>,
@@ -125,13 +125,13 @@ function parseModelBudgets<Budget extends ModelBudget | null>(
 function refuseBoth(replaced: string): ApiError {
   return refuseValue(
     `set_${replaced}`,
-    `it changes single models and ${replaced} replaces all. Send one of them.`,
+    `it changes single models, but ${replaced} replaces all of them. Send only one.`,
   )
 }
 
 type ModelBudget = NonNullable<KeyFields['model_max_budget']>[string]
 
-/** LiteLLM has two names for the same figure. */
+/** LiteLLM has two names for the same amount. */
 function readBudget(budget: ModelBudget): number {
   if (typeof budget === 'number') return budget
   return 'budget_limit' in budget ? budget.budget_limit : budget.max_budget
@@ -143,7 +143,7 @@ function changeInformational(current: Informational, fields: KeyFields): Informa
   return setMember(withPermissions, 'allowed_cache_controls', fields.allowed_cache_controls)
 }
 
-/** A team or key that nobody has set anything on. */
+/** A team or key with nothing set yet. */
 export function emptyOwner({ now, actor }: Change): Owner {
   return {
     models: [],
@@ -164,7 +164,7 @@ export function emptyOwner({ now, actor }: Change): Owner {
   }
 }
 
-/** The members that teams and keys share. `keptModelNames` may stand in `models` beside model ids. */
+/** The members that teams and keys share. `keptModelNames` may appear in `models` alongside model ids. */
 export function applyOwnerFields(
   current: Owner,
   fields: OwnerChanges,
@@ -195,7 +195,7 @@ export function applyOwnerFields(
   }
 }
 
-/** Undefined leaves the member, null takes it away. */
+/** Undefined leaves the member as it is, null removes it. */
 export function setMember<Name extends keyof Informational>(
   current: Informational,
   name: Name,
@@ -223,7 +223,7 @@ function changePeriod(
   return { budgetDuration: duration, budgetAnchor: now }
 }
 
-/** The limits may be given at the top or in `metadata`. Limits that are given in neither place stay in force. */
+/** Limits may be sent at the top level or in `metadata`. Limits that are sent in neither place still apply. */
 function changeModelLimits(
   name: 'model_rpm_limit' | 'model_tpm_limit',
   current: ReadonlyMap<string, number>,
@@ -234,7 +234,7 @@ function changeModelLimits(
   const inside = fields.metadata?.[name]
   const outside = fields[name]
   if (inside !== undefined && outside !== undefined) {
-    throw refuseValue(name, `it stands in metadata too. Send it once.`)
+    throw refuseValue(name, `it is in metadata too. Send it once.`)
   }
   const given = outside === undefined ? inside : outside
   if (changes !== undefined) {

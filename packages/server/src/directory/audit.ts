@@ -1,18 +1,18 @@
-// The rows of the audit: who did what, when and why, with the record as clients see it before and after. No row holds a secret.
+// Audit rows: who did what, when and why, with the record as clients see it before and after. No row holds a secret.
 import type { AuditEntry } from '../store/statements/audit.ts'
 import { buildKeySettings, buildLogTokenRecord, buildMemberSettings, buildTeamSettings } from './records.ts'
 import type { Key, LogToken, Member, Team } from './types.ts'
 
-/** Who acts, when (Unix ms), and what they say of it. */
+/** The actor, the time (Unix ms) and the reason given. */
 export type Acting = {
   readonly now: number
   readonly actor: string
   readonly reason?: string | null | undefined
-  /** Of an act on many. */
+  /** Set if the action changed many records. */
   readonly bulkId?: string | null
 }
 
-/** `teamId` is '' and a state null where there is none. */
+/** `teamId` is '' and a state is null if there is none. */
 export function toAuditRow(
   { now, actor, reason = null, bulkId = null }: Acting,
   audited: {
@@ -31,7 +31,7 @@ export function toAuditRow(
 
 type Named = { readonly target: string; readonly teamId?: string }
 
-/** The rows of one kind of record: of the new one alone, of both, or of the one that is gone. */
+/** Audit rows of one kind of record: a new one, a changed one, or one that is gone. */
 export function auditOf<Held>(describe: (record: Held) => object, nameOf: (record: Held) => Named) {
   return (acting: Acting, action: string, before: Held | null, after: Held | null): AuditEntry => {
     const record = after ?? before

@@ -1,4 +1,4 @@
-// Acts on many teams: worked out as a plan first, then one write for all of them with one audit row for each, or nothing at all.
+// Actions on many teams: planned first, then one write for all of them with one audit row for each, or nothing at all.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
@@ -25,18 +25,18 @@ import { requireTeam } from './refusals.ts'
 import type { Team } from './types.ts'
 
 export type BulkOutcome = ActOutcome & {
-  /** Teams that the act reaches, changed or not. */
+  /** Teams that the action covers, changed or not. */
   readonly teams: number
-  /** Of the audit rows; null when nothing was changed. */
+  /** Links the audit rows; null if nothing was changed. */
   readonly bulkId: string | null
 }
 
-/** Clocks differ, and who locks right at a set time must not be told that it has just passed. */
+/** Clocks differ: an organiser who locks right at a set time must not get a warning that it has just passed. */
 const leewayMs = 60_000
 
 type BulkPlan<Each> = { readonly plan: Plan; readonly teams: number; readonly altered: readonly Each[] }
 
-/** `write`: the number of the change; null when others got in between. With nothing to alter nothing is written. */
+/** `write`: the number of the change; null if another writer was faster. With no changes nothing is written. */
 export async function carryOutBulk<Each>(
   { memory, run, clock, newId }: Pick<CommandDependencies, 'memory' | 'run' | 'clock' | 'newId'>,
   body: ActBody,
@@ -61,7 +61,7 @@ export async function carryOutBulk<Each>(
 }
 
 /**
- * All or none. `actor` is who did it, for the audit. Acts throw ApiError `team_not_found`, `invalid_request` naming the member and the
+ * All or none. `actor` made the change, for the audit. Actions throw ApiError `team_not_found`, `invalid_request` naming the member and the
  * team, `preview_outdated` and `conflict` (409).
  */
 export function createBulkCommands(
@@ -107,12 +107,12 @@ export function createBulkCommands(
       },
     )
 
-  /** A phase with a budget of its own takes the place of those of the teams, so that a change of them would not be noticed. */
+  /** A phase with its own budget replaces the teams' budgets, so changing those would have no visible effect. */
   const warnOfPhase = ({ max_budget }: OwnerChanges, now: number): string[] => {
     const phase = phaseAt(memory.event(), now)
     if (max_budget === undefined || phase === null || phase.budgetNano === null) return []
     return [
-      `The budget of the phase "${phase.name}" takes the place of the budgets of the teams while it lasts. To give more in it, grant.`,
+      `The budget of the phase "${phase.name}" replaces the teams' budgets until it ends. To give more in this phase, make a grant.`,
     ]
   }
 
@@ -137,7 +137,7 @@ export function createBulkCommands(
           changes: altered.flatMap(({ changes }) => changes),
           warnings:
             typeof change === 'object' && change.lockAt < now - leewayMs
-              ? [`${isoTime(change.lockAt)} lies in the past: the boards would be locked at once.`]
+              ? [`${isoTime(change.lockAt)} is in the past: the boards would be locked at once.`]
               : [],
         }
         return { plan, teams: chosen.length, altered }
@@ -169,7 +169,7 @@ export function createBulkCommands(
     /** All keys of a blocked team stop working. */
     setTeamsBlocked: (body: ChosenTeamsBody, blocked: boolean, actor: string) =>
       alterTeams(body, { blocked }, blocked ? 'team.block' : 'team.unblock', actor),
-    /** A time in the past is a warning. */
+    /** A time in the past gets a warning. */
     lockBoards: ({ lock_at: lockAt, ...body }: LockTeamsBody, actor: string) =>
       typeof lockAt === 'string'
         ? alterLocks(body, { lockAt: parseMoment('lock_at', lockAt) }, 'board.schedule', actor)
@@ -178,7 +178,7 @@ export function createBulkCommands(
   }
 }
 
-/** As the statement will set it: once a set time has come the board stays locked. */
+/** As the statement will set it: once a set time has passed, the board stays locked. */
 function planLock(
   board: Board | undefined,
   teamId: string,
@@ -194,7 +194,7 @@ function planLock(
   ]
 }
 
-/** Of many teams the one at fault is named. */
+/** Among many teams, the error names the one at fault. */
 function nameTeam(team: Team, apply: () => Team): Team {
   try {
     return apply()
@@ -206,7 +206,7 @@ function nameTeam(team: Team, apply: () => Team): Team {
   }
 }
 
-/** Each once, in the order of creation. Throws ApiError `team_not_found`, and `invalid_request` where none is left. */
+/** Each team once, in order of creation. Throws ApiError `team_not_found`, and `invalid_request` if none is left. */
 export function chooseTeams(
   lookups: Pick<DirectoryLookups, 'findTeam' | 'teams'>,
   { teams, where }: ChosenTeams,

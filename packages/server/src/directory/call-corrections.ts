@@ -1,4 +1,5 @@
-// Refunds and other corrections of calls: rows of the ledger with their reason and author, written with what they move, never edits of a total.
+// Refunds and other corrections of calls: ledger rows with a reason and an author, written together with the totals that they change. Totals are
+// never edited.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import {
   type AdjustBody,
@@ -32,7 +33,7 @@ export type RefundedCalls = { readonly bulkId: string; readonly calls: number; r
 export type CorrectionDependencies = Pick<World, 'clock' | 'newId'> & {
   readonly read: Pick<Store['read'], 'readCorrectableCall' | 'hasAdjustment' | 'readUndelivered'>
   readonly write: Pick<Store['write'], 'writeAdjustment'>
-  /** What counts in force; see `Limits`. */
+  /** The current limits; see `Limits`. */
   readonly limits: {
     readonly adjust: (correction: {
       readonly teamId: string
@@ -43,11 +44,14 @@ export type CorrectionDependencies = Pick<World, 'clock' | 'newId'> & {
     }) => void
   }
   readonly directory: Pick<DirectoryLookups, 'findTeam' | 'findKey' | 'event'>
-  /** Of this process, whose rows of totals are moved. */
+  /** The totals of this process, which the correction changes. */
   readonly slot: () => number
 }
 
-/** Corrections of calls, in the periods that they were charged in. Throws ApiError `call_not_found`, `invalid_request`, and 409 `conflict` or `preview_outdated`. */
+/**
+ * Corrections of calls, in the periods that the calls were charged in. Throws ApiError `call_not_found`, `invalid_request`, and 409
+ * `conflict` or `preview_outdated`.
+ */
 export class CallCorrections {
   readonly #dependencies: CorrectionDependencies
 
@@ -55,20 +59,20 @@ export class CallCorrections {
     this.#dependencies = dependencies
   }
 
-  /** Gives back what is named, or all that is left of the charge. */
+  /** Refunds the given amount, or all that is left of the charge. */
   async refund(callId: string, body: RefundBody, actor: string): Promise<ActResult<CorrectedCall>> {
     const call = await this.#find(callId, body)
     if (call.left <= 0)
       throw new ApiError('conflict', {
-        message: 'Nothing is left of the charge of this call. Nothing was written.',
+        message: "This call's charge has been fully refunded already. Nothing was written.",
       })
     const amount = body.amount_nano ?? call.left
     return await this.#correct('refund', call, { ...body, amount_nano: -amount }, actor)
   }
 
   /**
-   * Refunds what is left of calls whose answers were withheld in a range of time. Each refund is a row of its own, so that an action that
-   * fails on the way is simply repeated.
+   * Refunds the rest of each call whose answer was withheld within a time range. Each refund is its own row, so an action that fails
+   * halfway is simply repeated.
    */
   async refundUndelivered(body: RefundUndeliveredBody, actor: string): Promise<ActResult<RefundedCalls>> {
     const { read, newId } = this.#dependencies
@@ -96,11 +100,11 @@ export class CallCorrections {
     })
   }
 
-  /** For an answer that died with its process. Refunds once, however often and from however many processes it is called. */
+  /** For an answer lost when its process ended. Refunds once, no matter how often and from how many processes it is called. */
   async refundLostAnswer(callId: string): Promise<void> {
     const call = await this.#dependencies.read.readCorrectableCall({ callId })
     if (call === null || call.left <= 0) return
-    const reason = 'The process ended before the answer of this call was on record.'
+    const reason = 'The process ended before the answer of this call was recorded.'
     const correction = { amount_nano: -call.left, reason, adjustment_id: undeliveredId(call) }
     await this.#writeOnce(call, correction, 'fairgate', null)
   }
@@ -126,7 +130,7 @@ export class CallCorrections {
     return await this.#correct('adjust', await this.#find(callId, body), body, actor)
   }
 
-  /** A correction that was made is known by its id before its preview is looked at: what is left of the call has changed by it. */
+  /** Looks for an earlier correction with the same id before it checks the preview, because that correction has changed the rest. */
   async #find(
     callId: string,
     { adjustment_id: id }: Pick<AdjustBody, 'adjustment_id'>,
@@ -134,13 +138,16 @@ export class CallCorrections {
     const { read } = this.#dependencies
     const call = await read.readCorrectableCall({ callId })
     if (call === null)
-      throw new ApiError('call_not_found', { param: 'call_id', message: 'No such call was charged.' })
+      throw new ApiError('call_not_found', {
+        param: 'call_id',
+        message: 'No charge was found for this call.',
+      })
     if (typeof id === 'string' && (await read.hasAdjustment({ teamId: call.teamId, adjustmentId: id })))
       throw refuseKnownAdjustment()
     return call
   }
 
-  /** Those that cover its admission by the rules of now: a charge does not keep them. A deleted key has no rules any more. */
+  /** The accounts that cover its admission by the current rules, since a charge does not store them. A deleted key has no rules left. */
   #periodsOf({ teamId, keyHash, admittedAt }: CorrectableCall) {
     const { directory } = this.#dependencies
     const since = limitsOfEvent(directory.event(), admittedAt)?.since ?? null
@@ -208,11 +215,14 @@ export class CallCorrections {
   }
 }
 
-/** One for each call: two requests cannot both refund it. */
+/** One at a time for each call, so that two requests cannot both refund it. */
 function undeliveredId({ callId }: CorrectableCall): string {
   return `undelivered-${callId}`
 }
 
 function refuseTooMuch({ charged, left }: CorrectableCall): ApiError {
-  return refuseValue('amount_nano', `only ${left} nano-dollars are left of the charge of ${charged}.`)
+  return refuseValue(
+    'amount_nano',
+    `only ${left} of the charge of ${charged} nano-dollars are left to refund.`,
+  )
 }

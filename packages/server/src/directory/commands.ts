@@ -1,4 +1,4 @@
-// What the commands of the directory need. Each changes the disk first, then memory.
+// Dependencies of the directory's commands. Each command changes the disk first, then memory.
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import type { DirectoryMemory } from './directory-memory.ts'

@@ -1,4 +1,4 @@
-// The directory on a real database: each command is one audited write, in force at once and after a restart.
+// The directory on a real database: each command is one audited write that applies at once and survives a restart.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { Directory } from './create-directory.ts'
@@ -33,7 +33,7 @@ const snapshot = ({ teams, keys, logTokens, keysOfTeam }: Directory) => ({
   ofTeams: teams().map(team => keysOfTeam(team.teamId)),
 })
 
-/** What a command adds to the audit. */
+/** The audit rows that a command adds. */
 async function auditedBy(command: () => Promise<unknown>) {
   const before = (await opened.readAudit()).length
   await command()
@@ -347,13 +347,13 @@ describe('memory and disk', () => {
     expect(await lastAudit()).toMatchObject({ action: 'team.block' })
   })
 
-  // Shown to fail without `ChangeRunner`'s reload: memory then kept what the disk no longer had.
+  // Fails without `ChangeRunner`'s reload: memory then kept a state that was no longer on disk.
   test('a change whose answer was lost is in force as soon as the store is there again', async () => {
     await addTeam()
     opened.loseAnswerOf('updateTeam')
     const block = directory.setTeamBlocked('team-1', true, actor)
     expect(await refusalOf(() => block)).toMatchObject({ code: 'unavailable' })
-    // Nothing else is decided on what may be out of date.
+    // Nothing else is decided from possibly outdated data.
     expect(await refusalOf(() => directory.generateKey({ team_id: 'team-1' }, actor))).toMatchObject({
       code: 'unavailable',
     })
@@ -373,7 +373,7 @@ describe('memory and disk', () => {
     expect(directory.keysOfTeam('team-1')).toEqual([])
   })
 
-  // Shown to fail by calling `use` before the row is written (create-directory.ts).
+  // Fails if `use` is called before the row is written (create-directory.ts).
   test('a change of the catalog is in force only once its audit row is on disk', async () => {
     let used = 0
     const use = () => {

@@ -1,4 +1,4 @@
-// Teams, members, keys and log tokens: looked up in memory, changed on disk first, every change audited and followed by all processes.
+// Teams, members, keys and log tokens: looked up in memory and changed on disk first. Every change is audited and followed by all processes.
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import type { Store } from '../store/store.ts'
 import { isStoreFailure } from '../store/store-unavailable.ts'
@@ -26,11 +26,11 @@ export type Directory = Awaited<ReturnType<typeof createDirectory>>
 
 export type DirectoryDependencies = Omit<CommandDependencies, 'memory' | 'write' | 'run'> & {
   readonly store: Pick<Store, 'read' | 'write' | 'health'>
-  /** How it follows what other processes change; absent where there are no others. */
+  /** How the directory follows other processes' changes; absent if there are no other processes. */
   readonly following?: FollowingDependencies
 }
 
-/** Loads everything. Commands run one after the other; a lookup sees a change as soon as its command has resolved. */
+/** Loads everything. Commands run one after another; a lookup sees a change as soon as its command has resolved. */
 export async function createDirectory({ store, following, ...others }: DirectoryDependencies) {
   const loadedAt = following?.monotonicMs() ?? 0
   const memory = await DirectoryMemory.load(store.read)
@@ -45,14 +45,14 @@ export async function createDirectory({ store, following, ...others }: Directory
     },
     awaitOthers: follower?.awaitOthers ?? (async () => undefined),
   })
-  // Everything, since a database that took over from another may lack the last changes. When this fails too, another recovery follows.
+  // Reloads everything, because a database that took over from another may lack the last changes. If this fails too, another recovery follows.
   store.health.onRecovery(() => void runner.reload().catch(() => undefined))
   const dependencies = { ...others, memory, write: store.write, run: runner.run }
-  // Its look-ups are members of their own; what changes it is not copied.
+  // Copies the lookups as separate members; the parts that change the memory are not copied.
   const lookups: DirectoryLookups = { ...memory }
   return Object.freeze({
     ...lookups,
-    /** Of the settings of the event: the change that wrote them; 0 before anybody has set them. */
+    /** The change that last wrote the event's settings; 0 before the first. */
     eventVersion: () => memory.versionOf(memory.event()),
     ...createTeamCommands(dependencies),
     ...createBulkCommands(dependencies, store.read),
@@ -73,12 +73,12 @@ export async function createDirectory({ store, following, ...others }: Directory
       await memory.refresh().catch(() => undefined)
       await follower?.awaitOthers(memory.version())
     },
-    /** False when a change of more than a second ago may not be in force here: paid calls are refused then. */
+    /** False if a change from more than a second ago may not apply here yet. Paid calls are then refused. */
     isCurrent: follower?.isCurrent ?? (() => true),
     /** See `DirectoryFollower`, for both. */
     catchUp: follower?.catchUp ?? (async () => undefined),
     noteSeen: follower?.noteSeen ?? ((_version: number, _askedAt: number) => undefined),
-    /** Runs when another process has read its file of models again. */
+    /** Runs when another process has reloaded its model catalog. */
     onCatalogChange: (run: () => void) => memory.onCatalogChange(run),
     stop: follower?.stop ?? (async () => undefined),
   })
@@ -91,7 +91,7 @@ type CatalogChange = {
   readonly use: () => void
 }
 
-/** Changes of the catalog are commands of the directory, so that they are audited and never run beside a change that looks models up. */
+/** Catalog changes are commands of the directory, so that they are audited and never run during a change that looks models up. */
 function createCatalogCommands({ memory, write, run, clock }: CommandDependencies) {
   return {
     /** Runs `prepare`, records its states, then calls its `use`. Throws what `prepare` throws, and `preview_outdated`; nothing is changed then. */

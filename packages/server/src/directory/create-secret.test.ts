@@ -1,4 +1,4 @@
-// What a secret looks like, and how a damaged one is told from an unknown one.
+// The form of a secret, and the distinction between a damaged and an unknown one.
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createSecret, describeDamage, hashSecret, type SecretPrefix } from './create-secret.ts'
@@ -29,7 +29,7 @@ test('a secret that was cut off says how much is missing, and one with more how 
   )
   expect(describeDamage('sk-', secret.slice(0, 10))).toContain('32 characters are missing')
   expect(describeDamage('sk-', 'sk-')).toContain('39 characters are missing')
-  expect(describeDamage('sk-', `${secret}.`)).toBe('is 1 character too long. Copy nothing beside it.')
+  expect(describeDamage('sk-', `${secret}.`)).toBe('is 1 character too long. Copy only the secret itself.')
   expect(describeDamage('sk-', secret + secret)).toContain('42 characters too long')
 })
 

@@ -1,15 +1,15 @@
-// The team that a first start makes to try things out with. It takes no part in an event: lists, counts and actions on all leave it out.
+// The team that a first start creates for trying things out. It takes no part in an event: lists, counts and actions on all teams leave it out.
 import type { Team } from './types.ts'
 
 export const demoTeamId = 'demo'
-/** Who made it; no admin key can have this name. */
+/** The actor that created it; no admin key can have this name. */
 export const demoTeamMaker = 'startup'
 
 export function isDemoTeam({ teamId, createdBy }: Pick<Team, 'teamId' | 'createdBy'>): boolean {
   return teamId === demoTeamId && createdBy === demoTeamMaker
 }
 
-/** All but the demo team; that alone as long as there is no other. */
+/** All teams but the demo team, or the demo team alone if there is no other. */
 export function withoutDemoTeam<Owned extends Pick<Team, 'teamId' | 'createdBy'>>(
   teams: readonly Owned[],
 ): readonly Owned[] {

@@ -1,4 +1,5 @@
-// Changes of this process and readings of the disk may come in either order: memory ends as the disk is, and shows nothing older on the way.
+// Changes of this process and readings of the disk may come in either order: memory ends up equal to the disk, and never shows an older state on the
+// way.
 import { expect, test } from 'bun:test'
 import type { DirectoryChanges } from '../store/statements/read-directory.ts'
 import { buildKeyRow, buildTeamRow } from '../store/testing/build-directory-rows.ts'
@@ -22,7 +23,7 @@ const team = { ...buildTeamRow('team-1'), version: 1 }
 const key = { ...buildKeyRow('key-1'), version: 2 }
 const whole: DirectoryChanges = { ...nothing, version: 2, isWhole: true, teams: [team], keys: [key] }
 
-/** Loaded with one team and one key; `answer` is what the next readings give, in their order. */
+/** Loaded with one team and one key; `answer` sets the results of the next readings, in order. */
 async function loadMemory(answers: readonly (DirectoryChanges | Promise<DirectoryChanges>)[]) {
   const asked: (number | null)[] = []
   const memory = await DirectoryMemory.load({
@@ -34,7 +35,7 @@ async function loadMemory(answers: readonly (DirectoryChanges | Promise<Director
   return { memory, asked }
 }
 
-// Shown to fail without `#deletedKeys`.
+// Fails without `#deletedKeys`.
 test('a key that was deleted here does not come back with a reading from before', async () => {
   const reading = Promise.withResolvers<DirectoryChanges>()
   const { memory } = await loadMemory([reading.promise])
@@ -51,7 +52,7 @@ test('a key that was deleted here does not come back with a reading from before'
   expect(memory.findKeyName('key-1')).toMatchObject({ keyName: 'sk-...abcd' })
 })
 
-// Shown to fail by setting whatever a reading has.
+// Fails if the state of any reading is set.
 test('a reading from before does not undo a change that was made here', async () => {
   const reading = Promise.withResolvers<DirectoryChanges>()
   const { memory } = await loadMemory([reading.promise])
@@ -62,7 +63,7 @@ test('a reading from before does not undo a change that was made here', async ()
   expect(memory.findTeam('team-1')).toMatchObject({ blocked: true, alias: 'both' })
 })
 
-// Shown to fail by taking over the number of each own change.
+// Fails if the number of each own change is adopted.
 test('the number stays below a change of another process that has not been read yet', async () => {
   const { memory, asked } = await loadMemory([])
   memory.note(3, { keys: [fromKeyRow({ ...key, blocked: 1 })] })

@@ -1,4 +1,5 @@
-// Holds every team, member, key, log token and the event in memory, for lookups without waiting, and knows by number which changes of the disk it has.
+// Holds every team, member, key, log token and the event in memory, for lookups without waiting, and tracks by number which changes on disk it
+// includes.
 import { type HoldBasis, oneInMillionths, type UnchargedSum } from '../ledger/hold-ratio.ts'
 import type { DirectoryChanges } from '../store/statements/read-directory.ts'
 import type { Store } from '../store/store.ts'
@@ -18,7 +19,7 @@ import { secretsOf } from './key-secrets.ts'
 import type { Written } from './run-changes.ts'
 import type { DeletedKey, Key, LogToken, Member, Team } from './types.ts'
 
-/** What a command of this process has written under one number. */
+/** The records that a command of this process has written under one change number. */
 type OwnChange = {
   readonly teams?: readonly Team[]
   readonly keys?: readonly Key[]
@@ -30,7 +31,7 @@ type OwnChange = {
   readonly uncharged?: readonly UnchargedSum[]
 }
 
-/** Answers at once; lists are in the order of creation. */
+/** Lookups are synchronous; lists are in order of creation. */
 export type DirectoryLookups = Omit<
   DirectoryMemory,
   'versionOf' | 'refresh' | 'reload' | 'note' | 'commit' | 'noteCatalog' | 'onCatalogChange'
@@ -42,21 +43,21 @@ export class DirectoryMemory {
   readonly #read: Pick<Store['read'], 'readDirectory'>
   readonly #teams = new Map<string, Team>()
   readonly #keys = new Map<string, Key>()
-  /** By the hash of each secret that is or was in force last. */
+  /** By the hash of each secret that works now or was the last to work. */
   readonly #keysBySecret = new Map<string, Key>()
   readonly #keysByTeam = new Map<string, Map<string, Key>>()
   readonly #tokens = new Map<string, LogToken>()
   readonly #tokensById = new Map<string, LogToken>()
   readonly #members = new Map<string, Member>()
-  /** By team, then by what the hold was worked out from. */
+  /** By team, then by what the hold was calculated from. */
   readonly #uncharged = new Map<string, Map<string, UnchargedSum>>()
   readonly #announcements = new Map<string, Announcement>()
-  /** Records are replaced and never changed, and are compared in places that know nothing of versions. */
+  /** Records are replaced and never changed, and are compared in places that do not know about versions. */
   readonly #versions = new WeakMap<Held, number>()
   readonly #deletedNames = new Map<string, DeletedKey>()
-  /** Keys deleted here while rows that still have them may be on their way, with the number of the deletion. */
+  /** Keys deleted here while readings that still have them may be on their way, with the number of the deletion. */
   readonly #deletedKeys = new Map<string, number>()
-  /** An object of its own, since versions are known by object. */
+  /** A new object each time, because versions are keyed by object. */
   #event: Event = { ...emptyEvent }
   #version = 0
   #catalogVersion = 0
@@ -67,7 +68,7 @@ export class DirectoryMemory {
     this.#read = read
   }
 
-  /** Throws when a row holds something that Fairgate did not write. */
+  /** Throws if a row holds something that Fairgate did not write. */
   static async load(read: Pick<Store['read'], 'readDirectory'>): Promise<DirectoryMemory> {
     const memory = new DirectoryMemory(read)
     await memory.reload()
@@ -77,17 +78,17 @@ export class DirectoryMemory {
   readonly findTeam = (teamId: string): Team | undefined => this.#teams.get(teamId)
   /** By its identity: the lower-case hex SHA-256 of its first secret. */
   readonly findKey = (keyHash: string): Key | undefined => this.#keys.get(keyHash)
-  /** By lower-case hex SHA-256 of a secret; one that a new secret has replaced is found too (key-secrets.ts tells). */
+  /** By lower-case hex SHA-256 of a secret; also finds one that a new secret has replaced (see key-secrets.ts). */
   readonly findKeyBySecret = (secretHash: string): Key | undefined => this.#keysBySecret.get(secretHash)
-  /** Of a key or of a deleted one. */
+  /** The name of a key, deleted or not. */
   readonly findKeyName = (keyHash: string): Pick<Key, 'keyName' | 'alias' | 'memberId'> | undefined =>
     this.#keys.get(keyHash) ?? this.#deletedNames.get(keyHash)
-  /** In the order of their deletion. */
+  /** In order of deletion. */
   readonly deletedKeys = (): readonly DeletedKey[] => [...this.#deletedNames.values()]
-  /** By lower-case hex SHA-256 of the token; a revoked one is found too. */
+  /** By lower-case hex SHA-256 of the token; revoked ones are found too. */
   readonly findLogToken = (tokenHash: string): LogToken | undefined => this.#tokens.get(tokenHash)
   readonly findLogTokenById = (tokenId: string): LogToken | undefined => this.#tokensById.get(tokenId)
-  /** The demo team only as long as there is no other. */
+  /** Includes the demo team only if there is no other. */
   readonly teams = (): readonly Team[] => withoutDemoTeam(this.everyTeam())
   readonly everyTeam = (): readonly Team[] => [...this.#teams.values()]
   readonly keys = (): readonly Key[] => [...this.#keys.values()]
@@ -95,45 +96,45 @@ export class DirectoryMemory {
     ...(this.#keysByTeam.get(teamId)?.values() ?? []),
   ]
   readonly logTokens = (): readonly LogToken[] => [...this.#tokens.values()]
-  /** A removed one is found too. */
+  /** Removed ones are found too. */
   readonly findMember = (memberId: string): Member | undefined => this.#members.get(memberId)
   /** Removed ones included. */
   readonly members = (): readonly Member[] => [...this.#members.values()]
-  /** Those who are in it now. */
+  /** Current members only. */
   readonly membersOfTeam = (teamId: string): readonly Member[] =>
     this.members().filter(member => member.teamId === teamId && member.removedAt === null)
-  /** A removed one is found too. */
+  /** Removed ones are found too. */
   readonly findAnnouncement = (id: string): Announcement | undefined => this.#announcements.get(id)
-  /** Those that are over or were removed included. */
+  /** Includes expired and removed ones. */
   readonly announcements = (): readonly Announcement[] => [...this.#announcements.values()]
-  /** What calls of the team have used above their holds. */
+  /** The use of the team's calls above their holds. */
   readonly unchargedOf = (teamId: string): readonly UnchargedSum[] => [
     ...(this.#uncharged.get(teamId)?.values() ?? []),
   ]
-  /** In millionths; one million while no such call has used more than its hold. */
+  /** In millionths; one million as long as no such call has used more than its hold. */
   readonly findHoldRatio = (basis: HoldBasis): number =>
     this.#uncharged.get(basis.teamId)?.get(nameBasis(basis))?.ratio ?? oneInMillionths
-  /** As it is set; `emptyEvent` where nobody has set anything. */
+  /** The event's settings; `emptyEvent` before anything is set. */
   readonly event = (): Event => this.#event
-  /** Every change of the directory up to this number is in force here. */
+  /** Every change of the directory up to this number applies here. */
   readonly version = (): number => this.#version
 
-  /** The change that a record was written by: what its row must still have when the next change is written. */
+  /** The change that last wrote a record: its row must still have this version when the next change is written. */
   versionOf(record: Held): number {
     return this.#versions.get(record) ?? 0
   }
 
-  /** Reads what other processes have changed. Rejects and changes nothing when that fails. */
+  /** Reads changes of other processes. If that fails, rejects and changes nothing. */
   refresh(): Promise<void> {
     return this.#readAfter(() => this.#version)
   }
 
-  /** Reads everything from the disk again. Rejects and changes nothing when that fails. */
+  /** Rereads everything from the disk. If that fails, rejects and changes nothing. */
   reload(): Promise<void> {
     return this.#readAfter(() => null)
   }
 
-  /** Puts a change of this process in force, once the disk has it. */
+  /** Applies a change of this process, once it is on disk. */
   note(version: number, change: OwnChange): void {
     for (const team of change.teams ?? []) this.#set(this.#teams, team.teamId, team, version)
     for (const key of change.keys ?? []) this.#setKey(key, version)
@@ -149,29 +150,29 @@ export class DirectoryMemory {
       this.#deletedNames.set(deleted.keyHash, deleted)
     }
     this.#sort()
-    // Otherwise a change of another process stands between, which a refresh still has to read.
+    // Otherwise another process's change lies between, which a refresh still has to read.
     if (version === this.#version + 1) this.#version = version
   }
 
-  /** As `note`, and what the command answers. Null, and nothing noted, where others got in between (`version` null). */
+  /** Like `note`, and returns the command's result. Null, with nothing noted, if another writer was faster (`version` null). */
   commit<Result>(version: number | null, change: OwnChange, result: Result): Written<Result> | null {
     if (version === null) return null
     this.note(version, change)
     return { version, result }
   }
 
-  /** As `note`, for a change of the catalog, which this process needs not be told of. */
+  /** Like `note`, for a catalog change, which this process already knows. */
   noteCatalog(version: number): void {
     this.#catalogVersion = Math.max(this.#catalogVersion, version)
     this.note(version, {})
   }
 
-  /** Runs when another process has read its file of models again. */
+  /** Runs when another process has reloaded its model catalog. */
   onCatalogChange(run: () => void): void {
     this.#onCatalogChange = run
   }
 
-  /** One after the other, so that no older reading comes after a newer one. */
+  /** One at a time, so that no older reading comes after a newer one. */
   #readAfter(choose: () => number | null): Promise<void> {
     const result = this.#lastRefresh.then(async () => {
       this.#apply(await this.#read.readDirectory({ after: choose() }))
@@ -180,7 +181,7 @@ export class DirectoryMemory {
     return result
   }
 
-  /** All in one step, so that no lookup finds it half done. */
+  /** All in one step, so that no lookup sees half of it. */
   #apply(changes: DirectoryChanges): void {
     if (!changes.isWhole && changes.version <= this.#version) return
     const teams = withVersions(changes.teams, fromTeamRow)
@@ -257,7 +258,7 @@ export class DirectoryMemory {
     if (this.#isNewer(this.#event, event, version)) this.#event = event
   }
 
-  /** Whether `next` takes the place of `held`. A change of this process and a reading from before it may come in either order. */
+  /** Decides whether `next` replaces `held`. A change of this process and a reading from before it may come in either order. */
   #isNewer(held: Held | undefined, next: Held, version: number): boolean {
     if (held !== undefined && this.versionOf(held) >= version) return false
     this.#versions.set(next, version)
@@ -272,7 +273,7 @@ export class DirectoryMemory {
     this.#keysByTeam.get(key.teamId)?.delete(keyHash)
   }
 
-  /** Two processes may create at nearly the same time and read of each other later. */
+  /** Two processes may create at nearly the same time and read each other's record later. */
   #sort(): void {
     sortByCreation(this.#teams)
     sortByCreation(this.#tokens)
@@ -293,7 +294,7 @@ function nameBasis({ modelId, endpoint, medium }: Omit<HoldBasis, 'teamId'>): st
   return JSON.stringify([modelId, endpoint, medium])
 }
 
-/** Keeps the order of those that were created in the same millisecond. */
+/** Keeps the order of those created in the same millisecond. */
 function sortByCreation<Item extends { readonly createdAt: number }>(map: Map<string, Item>): void {
   let last = Number.NEGATIVE_INFINITY
   for (const { createdAt } of map.values()) {

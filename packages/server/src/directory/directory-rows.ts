@@ -1,4 +1,4 @@
-// Teams, members, keys and log tokens in memory ⇄ their rows on disk: only here does this folder know columns.
+// Converts teams, members, keys and log tokens between memory and their rows on disk. Nothing else in this folder knows column names.
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { HoldMedium, UnchargedSum } from '../ledger/hold-ratio.ts'
@@ -125,7 +125,7 @@ export function toMemberRow(member: Member): MemberRow {
   }
 }
 
-/** Two names are the same however they are typed: spaces, case and composed characters do not count. */
+/** Names are equal regardless of spaces, case and composed characters. */
 export function nameKeyOf(name: string): string {
   return name.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase()
 }
@@ -165,7 +165,7 @@ const informationalSchema = Type.Object({
   allowed_cache_controls: Type.Optional(Type.Array(Type.Unknown())),
 })
 
-/** What teams and keys have in common. */
+/** Columns that teams and keys share. */
 function toOwnerColumns(owner: Owner): OwnerColumns {
   return {
     models: JSON.stringify(owner.models),

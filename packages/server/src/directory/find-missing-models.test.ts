@@ -1,4 +1,4 @@
-// Who names models that are no more: reported by owner and by list.
+// Teams and keys that name models which no longer exist: reported by owner and by list.
 import { expect, test } from 'bun:test'
 import { nanoDollars } from '../ledger/money.ts'
 import { buildKey, buildTeam } from '../limits/testing/build-parties.ts'
@@ -30,7 +30,7 @@ test('each list that names what is gone is told by itself', () => {
   const owner = { team_id: 'team-1', key: null }
   const key = { team_id: 'team-1', key: 'key-1' }
   expect(found).toEqual([
-    // A list holds canonical ids: what has become a mere alias allows nothing either.
+    // A list contains canonical ids: a model that has become a mere alias allows nothing either.
     { ...owner, member: 'models', models: ['gone', 'nickname'] },
     { ...owner, member: 'model_tpm_limit', models: ['gone'] },
     { ...key, member: 'aliases', models: ['gone'] },

@@ -1,4 +1,4 @@
-// Finds teams and keys that name models which the catalog does not have or no longer has: such names allow and limit nothing.
+// Finds teams and keys that name models which the catalog does not have or no longer has. Such names allow and limit nothing.
 import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
 import type { Key, OwnerLimits } from './types.ts'
@@ -6,7 +6,7 @@ import type { Key, OwnerLimits } from './types.ts'
 type MissingModels = CatalogReload['warnings'][number]
 type Owner = OwnerLimits & { readonly models: readonly string[] }
 
-/** `isModel` knows canonical ids, `isName` aliases too. */
+/** `isModel` knows canonical ids, `isName` also knows aliases. */
 export function findMissingModels(
   directory: Pick<DirectoryLookups, 'teams' | 'keys'>,
   isModel: (id: string) => boolean,

@@ -1,4 +1,4 @@
-// A key or token is found by every name it has; a name that several have is refused with all of them.
+// A key or token is found by each of its names; a name that matches more than one is refused with a list of the matches.
 import { describe, expect, test } from 'bun:test'
 import { buildKeyRow, buildTeamRow } from '../store/testing/build-directory-rows.ts'
 import { hashSecret } from './create-secret.ts'
@@ -53,7 +53,7 @@ describe('a key', () => {
 
   test('a name that several have is refused with all of them', () => {
     expect(() => requireKey(lookups, 'laptop')).toThrow(
-      `2 have this name: ${red.keyHash.slice(0, 12)} (sk-...wxyz, laptop, team red); beef01000000 (sk-...1234, laptop, team blue). Name one`,
+      `2 have this name: ${red.keyHash.slice(0, 12)} (sk-...wxyz, laptop, team red); beef01000000 (sk-...1234, laptop, team blue). Use a hash`,
     )
     // The beginning of two hashes, and the end of a key.
     expect(() => requireKey(lookups, 'beef')).toThrow('2 have this name: beef01')
@@ -63,7 +63,7 @@ describe('a key', () => {
     const many = Array.from({ length: 12 }, (_, index) =>
       buildKey(`${index}`.padStart(64, 'a'), 'red', 'same', 'sk-...same'),
     )
-    expect(() => requireKey({ ...lookups, keys: () => many }, 'same')).toThrow('; and 2 more. Name one')
+    expect(() => requireKey({ ...lookups, keys: () => many }, 'same')).toThrow('; and 2 more. Use a hash')
   })
 })
 

@@ -1,18 +1,18 @@
-// Finds the key or log token that an organiser names: by itself, its hash, its alias, its last four characters, or the team it belongs to and one of these.
+// Finds the key or log token that an organiser refers to: by itself, its hash, its alias, its last four characters, or its team and one of these.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { hashSecret } from './create-secret.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
 import { refuseValue } from './refusals.ts'
 import type { Key, LogToken } from './types.ts'
 
-/** Fewer digits would name too many. */
+/** With fewer digits it would match too many. */
 const shortestPrefix = 4
 const shownCandidates = 10
 
 type KeyLookups = Pick<DirectoryLookups, 'findKey' | 'findKeyBySecret' | 'findTeam' | 'keys' | 'keysOfTeam'>
 type TokenLookups = Pick<DirectoryLookups, 'findLogToken' | 'findLogTokenById' | 'findTeam' | 'logTokens'>
 
-/** Throws ApiError `key_not_found` (404), which repeats no name, since it may be a key; `invalid_request` with the keys of that name. */
+/** Throws ApiError `key_not_found` (404), which repeats no name, because it may be a key, or `invalid_request` with the keys that match. */
 export function requireKey(lookups: KeyLookups, reference: string, param = 'key'): Key {
   const hash = toHash(reference)
   const itself = lookups.findKey(hash) ?? lookups.findKeyBySecret(hash)
@@ -24,7 +24,7 @@ export function requireKey(lookups: KeyLookups, reference: string, param = 'key'
   return requireOne([...named, ...namedInTeam], 'key_not_found', param, describeKey)
 }
 
-/** Throws ApiError `log_token_not_found` (404), which repeats no name; `invalid_request` with the tokens of that name. */
+/** Throws ApiError `log_token_not_found` (404), which repeats no name, or `invalid_request` with the tokens that match. */
 export function requireLogToken(lookups: TokenLookups, reference: string): LogToken {
   const itself = lookups.findLogTokenById(reference) ?? lookups.findLogToken(toHash(reference))
   if (itself !== undefined) return itself
@@ -39,7 +39,7 @@ export function requireLogToken(lookups: TokenLookups, reference: string): LogTo
   return requireOne(named, 'log_token_not_found', 'token_id', describeToken)
 }
 
-/** By its alias, its masked name or the end of it, or the beginning of its hash. */
+/** Matches its alias, its masked name or the end of it, or the beginning of its hash. */
 export function isKeyNamed({ alias, keyName, keyHash }: Key, name: string): boolean {
   return alias === name || isMaskedName(keyName, name) || isPrefix(keyHash, name)
 }
@@ -57,14 +57,14 @@ function isPrefix(hash: string, name: string): boolean {
   return name.length >= shortestPrefix && hash.startsWith(name.toLowerCase())
 }
 
-/** `team-01/laptop`: no team_id holds a slash. */
+/** `team-01/laptop`: no team_id contains a slash. */
 function splitTeam({ findTeam }: Pick<DirectoryLookups, 'findTeam'>, reference: string) {
   const slash = reference.indexOf('/')
   const team = slash === -1 ? undefined : findTeam(reference.slice(0, slash))
   return team === undefined ? null : { teamId: team.teamId, name: reference.slice(slash + 1) }
 }
 
-/** Of the secret itself, or the hash as it is given. */
+/** The hash of the secret, or the hash as given. */
 function toHash(reference: string): string {
   const isSecret = reference.startsWith('sk-') || reference.startsWith('aitc_')
   return isSecret ? hashSecret(reference) : reference.toLowerCase()
@@ -83,7 +83,7 @@ function requireOne<Named>(
   const more = others.length + 1 > shownCandidates ? `; and ${others.length + 1 - shownCandidates} more` : ''
   throw refuseValue(
     param,
-    `${others.length + 1} have this name: ${shown}${more}. Name one by its hash, or put its team in front, as in team-01/laptop.`,
+    `${others.length + 1} have this name: ${shown}${more}. Use a hash instead, or put the team in front, as in team-01/laptop.`,
   )
 }
 

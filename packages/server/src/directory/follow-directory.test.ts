@@ -1,4 +1,4 @@
-// From when on the directory counts as current, under a clock that the test moves and a database that answers when the test says so.
+// Tests from when on the directory counts as current, with a clock that the test moves and a database that answers on command.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { DirectoryFollower } from './follow-directory.ts'
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 afterEach(() => follower.stop())
 
-/** Answers the look that waits. */
+/** Answers the waiting look. */
 async function answer(): Promise<void> {
   asked.shift()?.()
   await nextTurn()

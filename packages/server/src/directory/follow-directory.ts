@@ -1,4 +1,4 @@
-// Follows what other processes change in the directory: by notice where there are notices, by looking twice a second in any case.
+// Follows other processes' changes to the directory: by notification if available, and by polling twice a second in any case.
 import type { Log } from '../http/log.ts'
 import type { ServerChoice } from '../store/postgres/choose-server.ts'
 import { type DirectoryNotice, listenToDirectory } from '../store/postgres/listen-to-directory.ts'
@@ -10,14 +10,14 @@ import type { World } from '../world/world.ts'
 import type { DirectoryMemory } from './directory-memory.ts'
 
 export type FollowingDependencies = Pick<World, 'every' | 'wait'> & {
-  /** As in the table of processes: it changes when the process was taken for dead. */
+  /** As in the table of processes: it changes after the process was presumed dead. */
   readonly processId: () => string
-  /** Calls `hear` for every notice from now on. Returns its stop. */
+  /** Calls `hear` for every notification from now on. Returns its stop. */
   readonly listen: (hear: (notice: DirectoryNotice) => void) => () => Promise<void>
   readonly monotonicMs: () => number
-  /** The directory may be out of date from now on, for this reason; or no longer (null). */
+  /** From now on the directory may be out of date for this reason, or it no longer is (null). */
   readonly reportCurrent: (error: unknown) => void
-  /** These processes have not put a change in force in time. They refuse paid calls until they have. */
+  /** These processes have not applied a change in time. They refuse paid calls until they have. */
   readonly reportBehind: (processIds: readonly string[], version: number) => void
 }
 
@@ -26,13 +26,13 @@ type FollowedStore = {
   readonly write: Pick<Store['write'], 'noteDirectoryVersion'>
 }
 
-/** A change is in force everywhere a second after its commit: who has not looked successfully for so long refuses paid calls. */
+/** A change applies everywhere a second after its commit: a process that has not polled successfully for that long refuses paid calls. */
 const currentMs = 1000
 const lookMs = 500
 const catchUpMs = 10
-/** How long a change is waited for at most: by then a process that does not have it knows that it may lack something. */
+/** Max wait for a change: after this time, a process that lacks it knows that it may lack something. */
 const longestWaitMs = currentMs
-/** Where no notices arrive. */
+/** For databases without notifications. */
 const askAgainMs = 50
 
 /** An answer that waits until the others have a change; `until` by the monotonic clock. */
@@ -47,7 +47,7 @@ export class DirectoryFollower {
   readonly #waiters = new Set<Waiter>()
   #isAsking = false
   #askAgain: () => void = () => undefined
-  /** When the last look began that has succeeded. */
+  /** When the last successful poll began. */
   #lookedAt: number
   #isLooking = false
   #isToLookAgain = false
@@ -73,12 +73,12 @@ export class DirectoryFollower {
     void this.#look()
   }
 
-  /** False when a change of more than a second ago may not be in force here. */
+  /** False if a change from more than a second ago may not apply here yet. */
   readonly isCurrent = (): boolean => this.#dependencies.monotonicMs() - this.#lookedAt <= currentMs
 
   /**
-   * For a process that was too busy to look, as at its start: resolves when what is in force here is current, and after a second in any
-   * case. Never rejects.
+   * For a process that was too busy to poll, as at its start: resolves when this process is current, and after a second in any case. Never
+   * rejects.
    */
   readonly catchUp = (): Promise<void> => {
     this.#catchingUp ??= this.#catchUp().finally(() => {
@@ -88,15 +88,15 @@ export class DirectoryFollower {
   }
 
   /**
-   * Somebody has seen which change was the last one, in an answer to a question that was asked at `askedAt` (monotonic ms): as good as a
-   * look of its own where it is in force here. A process that admits calls all the time is too busy to look in time.
+   * Records the number of the last change, as read by a query sent at `askedAt` (monotonic ms). It counts as a poll if that change already
+   * applies here. A process that admits calls all the time is too busy to poll in time.
    */
   readonly noteSeen = (version: number, askedAt: number): void => {
     if (version > this.#memory.version()) void this.#look()
     else if (askedAt > this.#lookedAt) this.#lookedAt = askedAt
   }
 
-  /** Resolves when every other living process has this change in force, and after a second in any case. Never rejects. */
+  /** Resolves when every other living process applies this change, and after a second in any case. Never rejects. */
   readonly awaitOthers = (version: number): Promise<void> => {
     void this.#tellVersion()
     const { promise, resolve: end } = Promise.withResolvers<void>()
@@ -112,7 +112,7 @@ export class DirectoryFollower {
     await this.#stopListening()
   }
 
-  /** One question at a time for all that wait: after each notice that a process has applied changes, or a short while. */
+  /** One query at a time for all that wait: after each notification that a process has applied changes, or after a short while. */
   async #askForAll(): Promise<void> {
     const { processId, wait } = this.#dependencies
     this.#isAsking = true
@@ -158,7 +158,7 @@ export class DirectoryFollower {
     while (!this.isCurrent() && monotonicMs() < until) await wait(catchUpMs)
   }
 
-  /** One look at a time. What is noticed meanwhile may have come too late for it, so it then looks again. */
+  /** One poll at a time. A notification that arrives meanwhile may be too late for it, so it then polls again. */
   async #look(): Promise<void> {
     this.#isToLookAgain = true
     if (this.#isLooking) {
@@ -188,7 +188,7 @@ export class DirectoryFollower {
     this.#dependencies.reportCurrent(error)
   }
 
-  /** Tells the others what is in force here. A failure is made good by the next look. */
+  /** Publishes the change that applies here. If this fails, the next poll makes up for it. */
   async #tellVersion(): Promise<void> {
     const processId = this.#dependencies.processId()
     if (this.#isNoting) return
@@ -206,11 +206,11 @@ export class DirectoryFollower {
   }
 }
 
-/** How a process on PostgreSQL follows, and what the log says of it. */
+/** How a process on PostgreSQL follows changes, and what it logs. */
 export function createFollowing(parts: {
   /** As in the table of processes. */
   readonly processId: () => string
-  /** The server itself where DATABASE_URL is that of a pooler. */
+  /** The server itself if DATABASE_URL points to a pooler. */
   readonly database: ServerChoice
   readonly log: Pick<Log, 'info' | 'warn'>
 }): FollowingDependencies {
@@ -221,7 +221,7 @@ export function createFollowing(parts: {
       const reportFailure = (error: unknown) =>
         log.warn(
           { reason: messageOf(error) },
-          'No notices of changes arrive from the database. Until they do, changes of teams and keys are looked for twice a second.',
+          'No change notifications from the database. Polling for changes of teams and keys twice a second until they arrive.',
         )
       return listenToDirectory({ database, hear, reportFailure })
     },
@@ -233,12 +233,12 @@ export function createFollowing(parts: {
         ? log.info({}, 'Teams and keys are up to date again.')
         : log.warn(
             { reason: messageOf(error) },
-            'Teams and keys may be out of date: paid calls are refused until they are read.',
+            'Teams and keys may be out of date. Paid calls are refused until they have been read again.',
           ),
     reportBehind: (processes, version) =>
       log.warn(
         { processes, version },
-        'A change was answered before these processes had it. They refuse paid calls as long as they do not.',
+        'A change was confirmed before these processes applied it. They refuse paid calls until they have.',
       ),
   }
 }

@@ -1,4 +1,4 @@
-// Grants: rows of the ledger with their reason and author, written with the budget that they raise, never edits of a total.
+// Grants: ledger rows with a reason and an author, written together with the budget that they raise. Totals are never edited.
 import type { GrantTeamsBody } from '@fairgate/contracts/management/bulk.ts'
 import type { GrantBody } from '@fairgate/contracts/management/corrections.ts'
 import { periodOf } from '../ledger/budget-period.ts'
@@ -11,13 +11,13 @@ import { type ActResult, carryOut, planChange } from './planned-act.ts'
 import { refuseKnownAdjustment, refuseValue, requireTeam } from './refusals.ts'
 import type { Team } from './types.ts'
 
-/** `granted`: in the present period, with this grant. */
+/** `granted`: in the current period, including this grant. */
 export type GrantedTeam = { readonly adjustmentId: string; readonly granted: number }
 
 type Grant = {
   readonly team: Team
   readonly start: number
-  /** In the present period, before and after. */
+  /** In the current period, before and after. */
   readonly before: number
   readonly granted: number
 }
@@ -36,7 +36,7 @@ export function createGrantCommands(dependencies: CommandDependencies) {
     if (granted < 0 || !Number.isSafeInteger(granted))
       throw refuseValue(
         'amount_nano',
-        `only ${before} nano-dollars are granted to the team "${team.teamId}" in this period.`,
+        `only ${before} nano-dollars have been granted to the team "${team.teamId}" in this period.`,
       )
     return { team, start, before, granted }
   }
@@ -63,7 +63,7 @@ export function createGrantCommands(dependencies: CommandDependencies) {
     }
   }
 
-  /** The number of the change; null when another process was faster: the next try sees what it has written. */
+  /** The number of the change; null if another process was faster. The next try then counts what it wrote. */
   const writeGrants = async (
     grants: readonly Grant[],
     ids: Ids,
@@ -96,7 +96,7 @@ export function createGrantCommands(dependencies: CommandDependencies) {
     basis: grants.map(({ team }) => memory.versionOf(team)),
   })
 
-  /** Teams may have more together than the event's cap; a grant that begins it is asked about. */
+  /** Teams together may have more than the event's cap; the first grant that exceeds it needs a confirmation. */
   const warnOfCap = (grants: readonly Grant[], amount: number, now: number): string[] => {
     const limits = limitsOfEvent(memory.event(), now)
     if (limits === null || limits.cap === null) return []
@@ -118,7 +118,10 @@ export function createGrantCommands(dependencies: CommandDependencies) {
           const team = requireTeam(memory, teamId)
           if (body.amount_nano === 0) throw refuseValue('amount_nano', 'it must not be 0.')
           if (!hasBudget(team, now))
-            throw refuseValue('amount_nano', `the team "${teamId}" has no budget that a grant could raise.`)
+            throw refuseValue(
+              'amount_nano',
+              `the team "${teamId}" has no budget, so a grant cannot raise it.`,
+            )
           const grant = planGrant(team, body.amount_nano, now)
           return {
             plan: { ...planChanges([grant]), warnings: warnOfCap([grant], body.amount_nano, now) },
@@ -133,7 +136,7 @@ export function createGrantCommands(dependencies: CommandDependencies) {
         },
       }),
 
-    /** All or none. Teams without a budget need no grant: they are left out, which is a warning. */
+    /** All or none. Teams without a budget need no grant: they are left out, with a warning. */
     grantTeams: async (body: GrantTeamsBody, actor: string): Promise<BulkOutcome> => {
       if (body.amount_nano === 0) throw refuseValue('amount_nano', 'it must not be 0.')
       return await carryOutBulk(
@@ -161,5 +164,5 @@ export function createGrantCommands(dependencies: CommandDependencies) {
 function warnOfNoBudget(teams: readonly Team[]): string {
   const named = teams.slice(0, 3).map(({ teamId }) => `"${teamId}"`)
   const more = teams.length > named.length ? ` and ${teams.length - named.length} more` : ''
-  return `${named.join(', ')}${more}: no budget that a grant could raise. Nothing is granted there.`
+  return `${named.join(', ')}${more}: no budget, so nothing is granted there.`
 }

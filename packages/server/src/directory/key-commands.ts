@@ -1,4 +1,4 @@
-// Makes, changes, regenerates and deletes gateway keys: one audited write each, in force at once.
+// Creates, changes, regenerates and deletes gateway keys: one audited write each, which applies at once.
 import type {
   GenerateKeyBody,
   RegenerateKeyBody,
@@ -18,8 +18,8 @@ import { checkOwner, parseMember, requireTeam } from './refusals.ts'
 import type { Key } from './types.ts'
 
 /**
- * A key is named as `requireKey` says; `actor` is who did it, for the audit. Changes throw ApiError `conflict` (409) when others kept
- * getting in between.
+ * `requireKey` describes how to name a key; `actor` made the change, for the audit. Changes throw ApiError `conflict` (409) if other
+ * writers kept winning.
  */
 export function createKeyCommands(dependencies: CommandDependencies) {
   const { memory, write, run, clock, randomBytes, resolveModel, defaultMaxParallelRequests } = dependencies
@@ -37,7 +37,7 @@ export function createKeyCommands(dependencies: CommandDependencies) {
     readonly result: Result
   }
 
-  /** Null when another process has changed the key since. */
+  /** Null if another process has changed the key since. */
   const writeKey = async <Result>(alteration: Alteration<Result>, { reason }: ActBody, actor: string) => {
     const { action, before, after, result } = alteration
     const audit = auditKey({ now: after.updatedAt, actor, reason }, action, before, after)
@@ -46,7 +46,7 @@ export function createKeyCommands(dependencies: CommandDependencies) {
   }
 
   return {
-    /** `secret` is the key itself, which is kept nowhere. Throws ApiError `team_not_found`, `invalid_request`. */
+    /** `secret` is the key itself, which is not stored. Throws ApiError `team_not_found`, `invalid_request`. */
     generateKey: ({ team_id: teamId, ...fields }: GenerateKeyBody, actor: string) =>
       run(async () => {
         requireTeam(memory, teamId)
@@ -72,8 +72,8 @@ export function createKeyCommands(dependencies: CommandDependencies) {
           writeKey({ action: 'key.update', before, after, result: after }, fields, actor),
       }),
     /**
-     * A new secret, which is kept nowhere, takes the place of the one in force; that one works for `grace` more (such as `15m`; none
-     * when absent), and any before it no longer. Throws ApiError `key_not_found`, `invalid_request`, `preview_outdated`.
+     * Replaces the secret with a new one, which is not stored. The old one works for another `grace` (such as `15m`; not at all if absent),
+     * and any before it no longer works. Throws ApiError `key_not_found`, `invalid_request`, `preview_outdated`.
      */
     regenerateKey: (reference: string, { grace = null, ...act }: RegenerateKeyBody, actor: string) =>
       carryOut({ run, clock }, act, {
@@ -132,7 +132,7 @@ export function createKeyCommands(dependencies: CommandDependencies) {
   }
 }
 
-/** Deletes them in one write; their names stay for reports. Null when another process has changed one of them since. */
+/** Deletes them in one write; their names stay for reports. Null if another process has changed one of them since. */
 export async function deleteKeys(
   { memory, write }: Pick<CommandDependencies, 'memory' | 'write'>,
   keys: readonly Key[],
@@ -155,7 +155,7 @@ export async function deleteKeys(
   )
 }
 
-/** Whether it can be used at `now` (Unix ms), its team aside. */
+/** True if it can be used at `now` (Unix ms), regardless of its team. */
 export function isWorking({ blocked, expiresAt }: Key, now: number): boolean {
   return blocked !== true && (expiresAt === null || expiresAt > now)
 }

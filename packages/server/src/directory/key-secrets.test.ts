@@ -1,4 +1,4 @@
-// A key has one secret in force, and for a while the one before it.
+// A key has one current secret, and for a while the one before it.
 import { expect, test } from 'bun:test'
 import { isHashOf, isSecretInForce, secretsOf } from './key-secrets.ts'
 

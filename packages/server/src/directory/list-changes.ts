@@ -1,4 +1,4 @@
-// Lists what a change of a team or a key alters: one line for each setting, money in nano-dollars, lists and objects as text.
+// Lists the settings that a change of a team or a key alters: one line for each, money in nano-dollars, lists and objects as text.
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { KeyFields } from '@fairgate/contracts/management/key-bodies.ts'
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
@@ -19,7 +19,7 @@ export function listKeyChanges(before: Key, after: Key, { duration }: KeyFields)
     ...plan('key_alias', before.alias, after.alias),
     ...plan('user_id', before.userId, after.userId),
     ...plan('member_id', before.memberId ?? null, after.memberId ?? null),
-    // A moment would be another one when the change is made.
+    // A moment would differ by the time the change is made.
     ...(duration === undefined
       ? []
       : plan('expires', isoTime(before.expiresAt), duration === null ? null : `${duration} from now`)),
@@ -60,7 +60,7 @@ function planMap(
   )
 }
 
-/** Without the limits per model, which have lines of their own. */
+/** Without the limits per model, which have their own lines. */
 function describeMetadata({ metadata }: Owner): string {
   const { model_rpm_limit: _rpm, model_tpm_limit: _tpm, ...custom } = metadata
   return describe(custom)

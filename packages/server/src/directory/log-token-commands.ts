@@ -1,4 +1,4 @@
-// Makes and revokes log tokens: one audited write each, in force at once.
+// Creates and revokes log tokens: one audited write each, which applies at once.
 import { mostOwnKeys } from '@fairgate/contracts/console/self.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { GenerateLogTokenBody } from '@fairgate/contracts/management/log-tokens.ts'
@@ -12,7 +12,7 @@ import { type ActResult, carryOut, planChange } from './planned-act.ts'
 import { checkOwner, requireOwner, requireTeam } from './refusals.ts'
 import type { Key, LogToken } from './types.ts'
 
-/** `actor` is who did it, for the audit. Revoking throws ApiError `conflict` (409) when others kept getting in between. */
+/** `actor` made the change, for the audit. Revoking throws ApiError `conflict` (409) if other writers kept winning. */
 export function createLogTokenCommands(dependencies: CommandDependencies) {
   const { memory, write, run, clock, randomBytes, newId } = dependencies
   const generate = async ({ team_id: teamId, member_id: memberId }: GenerateLogTokenBody, actor: string) => {
@@ -25,7 +25,7 @@ export function createLogTokenCommands(dependencies: CommandDependencies) {
     return memory.commit(version, { logTokens: [token] }, { token, secret: secret.secret })
   }
   return {
-    /** `secret` is the token itself, which is kept nowhere. Throws ApiError `team_not_found`. */
+    /** `secret` is the token itself, which is not stored. Throws ApiError `team_not_found`. */
     generateLogToken: (body: GenerateLogTokenBody, actor: string) =>
       run(() => {
         requireTeam(memory, body.team_id)
@@ -33,23 +33,23 @@ export function createLogTokenCommands(dependencies: CommandDependencies) {
         return generate(body, actor)
       }),
     /**
-     * For the recorder of the member whose key `by` is. Throws ApiError `route_not_allowed` for a key of the whole team or of a member who did not join with a code, and `conflict` for a member with
-     * enough tokens.
+     * For the recorder of the member who owns the key `by`. Throws ApiError `route_not_allowed` for a key of the whole team or of a member
+     * who did not join with a code, and `conflict` for a member with enough tokens.
      */
     makeOwnLogToken: (by: Key) =>
       run(() => {
         const { memberId, teamId, claimedAt } = requireOwner(memory, by)
-        // Whoever joined with a code could have had a log token then. A log token also opens the team's log on its page.
+        // Members who joined with a code could have had a log token then. A log token also opens the team's log on its page.
         if (claimedAt === null)
           throw new ApiError('route_not_allowed', {
-            message: 'Only members who joined with the code of their team can do this. Ask the organisers.',
+            message: "Only members who joined with their team's code can do this. Ask the organisers.",
           })
         const working = memory
           .logTokens()
           .filter(token => token.memberId === memberId && token.revokedAt === null)
         if (working.length >= mostOwnKeys)
           throw new ApiError('conflict', {
-            message: `You have ${working.length} log tokens that work already. Ask the organisers to revoke one of them.`,
+            message: `You already have ${working.length} working log tokens. Ask the organisers to revoke one of them.`,
           })
         return generate({ team_id: teamId, member_id: memberId }, `member ${memberId}`)
       }),

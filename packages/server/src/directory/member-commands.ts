@@ -1,4 +1,4 @@
-// Adds, changes and removes the members of teams: one audited write each, in force at once.
+// Adds, changes and removes team members: one audited write each, which applies at once.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type {
   NewPersonBody,
@@ -13,24 +13,24 @@ import { type ActResult, carryOut, type Plan, planChange } from './planned-act.t
 import { requireMember, requireTeam } from './refusals.ts'
 import type { Key, LogToken, Member } from './types.ts'
 
-/** `actor` is who did it, for the audit. Changes throw ApiError `conflict` (409) when others kept getting in between. */
+/** `actor` made the change, for the audit. Changes throw ApiError `conflict` (409) if other writers kept winning. */
 export function createMemberCommands({ memory, write, run, clock, newId }: CommandDependencies) {
   const refuseTaken = (member: Member): void => {
     const others = memory.membersOfTeam(member.teamId).filter(other => other.memberId !== member.memberId)
     if (others.some(({ name }) => nameKeyOf(name) === nameKeyOf(member.name)))
       throw new ApiError('conflict', {
         param: 'name',
-        message: `The team "${member.teamId}" has a member "${member.name}" already.`,
+        message: `The team "${member.teamId}" already has a member "${member.name}".`,
       })
     if (member.email !== null && others.some(({ email }) => email === member.email))
       throw new ApiError('conflict', {
         param: 'email',
-        message: `The team "${member.teamId}" has a member with this address already.`,
+        message: `The team "${member.teamId}" already has a member with this address.`,
       })
   }
 
   return {
-    /** Throws ApiError `team_not_found`, and `conflict` (409) for a name or an address that somebody in the team has. */
+    /** Throws ApiError `team_not_found`, and `conflict` (409) for a name or an address that another member of the team has. */
     createMember: ({ reason, ...body }: NewPersonBody, actor: string): Promise<ActResult<Member>> =>
       carryOut({ run, clock }, body, {
         plan: now => {
@@ -72,8 +72,8 @@ export function createMemberCommands({ memory, write, run, clock, newId }: Comma
         return memory.commit(version, { members: [after] }, after)
       }),
     /**
-     * Throws ApiError `member_not_found`, and `conflict` (409) for a member with working keys or tokens when `keys` does not say what
-     * becomes of them. The name stays, for reports; the address does not.
+     * Throws ApiError `member_not_found`, and `conflict` (409) for a member with working keys or tokens if `keys` does not say what to do
+     * with them. The name stays, for reports; the address does not.
      */
     removeMember: (memberId: string, query: RemovePersonQuery, actor: string): Promise<ActResult<Member>> => {
       const { keys: fate, reason } = query
@@ -168,6 +168,6 @@ function refuseWorking({ name }: Member, { keys, tokens }: Owned): void {
   if (keys.length + tokens.length === 0) return
   throw new ApiError('conflict', {
     param: 'keys',
-    message: `${name} has working secrets: ${keys.length} keys, ${tokens.length} log tokens. Say what becomes of them: keys=block stops them, keys=keep leaves them to the team.`,
+    message: `${name} has working secrets: ${keys.length} keys, ${tokens.length} log tokens. Choose what happens to them: keys=block stops them, keys=keep leaves them to the team.`,
   })
 }

@@ -1,4 +1,4 @@
-// Members make and end keys of their own: never wider than the key with which they ask, and each change audited in their name.
+// Lets members create and end their own keys, never with more access than the key that they use for it. Each change is audited in their name.
 import { mostOwnKeys } from '@fairgate/contracts/console/self.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { checkText } from './announcements.ts'
@@ -21,7 +21,7 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
       if (!taken.has(alias)) return alias
       throw new ApiError('conflict', {
         param: 'key_alias',
-        message: 'A key has this name already. Choose another one.',
+        message: 'There is already a key with this name. Choose another name.',
       })
     }
     let number = 2
@@ -31,8 +31,8 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
 
   return {
     /**
-     * `by`: the key that asks. Throws ApiError `route_not_allowed`, `invalid_request`, `team_blocked`, and `conflict` (409) for a member with enough keys,
-     * a name that is taken, or limits that a second key would double.
+     * `by`: the key that makes the request. Throws ApiError `route_not_allowed`, `invalid_request`, `team_blocked`, and `conflict` (409)
+     * for a member with enough keys, a name that is taken, or limits that a second key would double.
      */
     makeOwnKey: (by: Key, wanted: string | null): Promise<{ readonly key: Key; readonly secret: string }> =>
       run(async () => {
@@ -46,12 +46,12 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
           .filter(key => key.memberId === member.memberId && isWorking(key, now))
         if (working.length >= mostOwnKeys)
           throw new ApiError('conflict', {
-            message: `You have ${working.length} keys that work already. End one of them first.`,
+            message: `You already have ${working.length} working keys. End one of them first.`,
           })
         if (hasOwnLimits(template))
           throw new ApiError('conflict', {
             message:
-              'This key has a budget or limits of its own, which a second key would double. Ask the organisers for another one.',
+              'This key has its own budget or limits, which a second key would double. Ask the organisers for another key.',
           })
         const actor = `member ${member.memberId}`
         const { secret, hash: keyHash, name: keyName } = createSecret('sk-', randomBytes)
@@ -69,12 +69,12 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
           now,
           audit: auditKey({ now, actor }, 'key.generate', null, key),
         })
-        // Where another process has made one meanwhile, the next try counts it, and knows its name.
+        // If another process has created one meanwhile, the next try counts it and knows its name.
         return memory.commit(version, { keys: [key] }, { key, secret })
       }),
     /**
-     * Throws ApiError `route_not_allowed`, `key_not_found` for one of somebody else, and `conflict` (409) for the key that asks and for one that
-     * organisers have blocked.
+     * Throws ApiError `route_not_allowed`, `key_not_found` for another member's key, and `conflict` (409) for the key that makes the
+     * request and for one that organisers have blocked.
      */
     endOwnKey: (by: Key, keyId: string): Promise<string> =>
       run(async () => {
@@ -84,10 +84,12 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
           throw new ApiError('key_not_found', { param: 'key_id' })
         if (key.keyHash === by.keyHash)
           throw new ApiError('conflict', {
-            message: 'This is the key that you are signed in with. Sign in with another one to end it.',
+            message: 'You are signed in with this key. To end it, sign in with another one.',
           })
         if (key.blocked === true)
-          throw new ApiError('conflict', { message: 'The organisers have blocked this key. Ask them.' })
+          throw new ApiError('conflict', {
+            message: 'The organisers have blocked this key. Ask them to unblock it.',
+          })
         const acting = { now: clock(), actor: `member ${member.memberId}` }
         const deleted = await deleteKeys(dependencies, [key], acting)
         return deleted === null ? null : { ...deleted, result: key.keyHash }
@@ -95,7 +97,7 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
   }
 }
 
-/** What counts for each key by itself. */
+/** Limits that count for each key separately. */
 function hasOwnLimits(key: Key): boolean {
   const { maxBudget, rpmLimit, tpmLimit, modelRpmLimit, modelTpmLimit, modelMaxBudget } = key
   const isByModel = modelRpmLimit.size + modelTpmLimit.size + modelMaxBudget.size > 0

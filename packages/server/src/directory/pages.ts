@@ -1,9 +1,9 @@
-// Pages of lists: the place where a page has ended, as text that the next request names, and what comes behind it.
+// Pages of lists: the position where a page ended, as text that the next request sends, and the items after it.
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { refuseValue } from './refusals.ts'
 
-/** What places are made of. No engine stores text with NUL. */
+/** The parts of a position. No engine stores text with NUL. */
 export const placeNumber = Type.Integer({
   minimum: -Number.MAX_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
@@ -24,14 +24,14 @@ export function readPlace<Schema extends TSchema>(
     const place: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
     if (Value.Check(schema, place)) return place
   } catch {
-    // Refused below, like any other text that is no place.
+    // Refused below, like any other text that is not a position.
   }
   throw refuseValue(fault.param ?? 'after', fault.message ?? 'it is not the `next` of a page.')
 }
 
-export const nextOfPageBefore = 'take the `next` of the page before.'
+export const nextOfPageBefore = 'use the `next` of the previous page.'
 
-/** A page of a list in memory. `after`: the id of the last item before it. Throws ApiError `invalid_request` for an id that is none. */
+/** A page of a list in memory. `after`: the id of the last item before it. Throws ApiError `invalid_request` for an invalid id. */
 export function takePage<Item>(
   items: readonly Item[],
   idOf: (item: Item) => string,

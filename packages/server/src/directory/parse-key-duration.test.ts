@@ -1,4 +1,4 @@
-// Which durations a key may have, and how long they are.
+// The durations that a key may have, and their lengths.
 import { describe, expect, test } from 'bun:test'
 import { parseGrace, parseKeyDuration } from './parse-key-duration.ts'
 

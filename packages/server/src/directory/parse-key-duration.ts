@@ -1,9 +1,9 @@
-// Reads how long a key works: its `duration`, and the time for which a secret outlives the one that replaces it.
+// Parses how long a key works: its `duration`, and how long a secret works after it was replaced.
 
 const unitMs = { s: 1000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 const longestMs = 3_660 * unitMs.d
 
-/** Milliseconds. Throws RangeError that says what is allowed. */
+/** Milliseconds. Throws RangeError with the allowed values. */
 export function parseKeyDuration(text: string): number {
   const match = /^([1-9]\d{0,8})([shdw])$/.exec(text)
   const unit = match?.[2]
@@ -20,7 +20,7 @@ export function parseKeyDuration(text: string): number {
 const graceUnitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const longestGraceMs = 30 * graceUnitMs.d
 
-/** Milliseconds; `0s` is none. Throws RangeError that says what is allowed. */
+/** Milliseconds; `0s` is zero. Throws RangeError with the allowed values. */
 export function parseGrace(text: string): number {
   const match = /^(\d{1,9})([smhd])$/.exec(text)
   const unit = match?.[2]

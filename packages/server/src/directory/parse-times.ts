@@ -1,8 +1,8 @@
-// Reads the times that organisers and teams name in requests: moments, with an offset or in the zone of the event, and ranges of them.
+// Reads the times that organisers and teams send in requests: moments, with an offset or in the event's time zone, and ranges of them.
 import { formatOffset, offsetAt, readLocalMoments } from '@fairgate/contracts/text/zoned-time.ts'
 import { refuseValue } from './refusals.ts'
 
-/** ISO 8601. The offset must be there: without it the moment is in doubt. */
+/** ISO 8601. The offset is required: without it the moment is ambiguous. */
 const momentPattern = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
 
 /** Unix ms. Throws ApiError `invalid_request` that names the member. */
@@ -13,15 +13,15 @@ export function parseMoment(param: string, text: string): number {
   throw refuseValue(param, 'write ISO 8601 with an offset, such as 2026-11-21T18:00:00+09:00.')
 }
 
-/** `Date.parse` may take 30 February for 2 March. */
+/** `Date.parse` may read 30 February as 2 March. */
 function isCalendarDay(day: string): boolean {
   const midnight = Date.parse(`${day}T00:00:00Z`)
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
 }
 
 /**
- * Unix ms. A time with an offset is what it says. Throws ApiError `invalid_request` that names the member, also for a local time that
- * the zone skips or has twice.
+ * Unix ms. An offset in the text takes precedence over the zone. Throws ApiError `invalid_request` that names the member, also for a local
+ * time that the zone skips or has twice.
  */
 export function parseZonedMoment(param: string, text: string, timeZone: string): number {
   const moments = readLocalMoments(text, timeZone)
@@ -30,13 +30,13 @@ export function parseZonedMoment(param: string, text: string, timeZone: string):
   if (moment === undefined)
     throw refuseValue(
       param,
-      `${text} does not exist in ${timeZone}: the clocks are put forward then. Write another time.`,
+      `${text} does not exist in ${timeZone} because the clocks go forward then. Choose another time.`,
     )
   if (other !== undefined) {
     const offsets = moments.map(at => formatOffset(offsetAt(timeZone, at)))
     throw refuseValue(
       param,
-      `${text} comes twice in ${timeZone}: the clocks are put back then. Add the offset that is meant, ${offsets.join(' or ')}.`,
+      `${text} occurs twice in ${timeZone} because the clocks go back then. Add the offset that you mean, ${offsets.join(' or ')}.`,
     )
   }
   return moment
@@ -44,7 +44,7 @@ export function parseZonedMoment(param: string, text: string, timeZone: string):
 
 type RangeQuery = { readonly from?: string; readonly until?: string }
 
-/** Unix ms: at `from` or later, and before `until`. An end that the query leaves open is null. Throws ApiError `invalid_request`. */
+/** Unix ms: at `from` or later, and before `until`. An end that the query omits is null. Throws ApiError `invalid_request`. */
 export function parseOpenRange(query: RangeQuery): {
   readonly from: number | null
   readonly until: number | null
@@ -55,10 +55,10 @@ export function parseOpenRange(query: RangeQuery): {
   return { from, until }
 }
 
-/** The last millisecond that the id of a call can begin with. */
+/** The last millisecond that a call id can encode. */
 const endOfTime = 0xffff_ffff_ffff
 
-/** The same, from the first millisecond to the last where an end is open. */
+/** Like `parseOpenRange`, with an open end replaced by the first or last millisecond. */
 export function parseRange(query: RangeQuery): { readonly from: number; readonly until: number } {
   const { from, until } = parseOpenRange(query)
   const range = { from: from ?? 0, until: until ?? endOfTime }
@@ -70,7 +70,7 @@ function requireOrder(from: number, until: number): void {
   if (until <= from) throw refuseValue('until', 'it must be later than from.')
 }
 
-/** A plus sign that was not escaped in an address arrives as a space. */
+/** An unescaped plus sign in a URL arrives as a space. */
 function parseTime(param: string, text: string | undefined): number | null {
   return text === undefined ? null : parseMoment(param, text.replace(/ (?=\d{2}:\d{2}$)/, '+'))
 }

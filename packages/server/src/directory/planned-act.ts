@@ -1,4 +1,4 @@
-// What an organiser's act would change, worked out before it is made: the same plan answers a dry run and guards the act itself.
+// Plans what an organiser's action would change before it is made. The same plan answers a dry run and guards the action itself.
 import { createHash } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
@@ -7,19 +7,19 @@ import type { RunChange, Written } from './run-changes.ts'
 
 export type Plan = {
   readonly changes: readonly PlannedChange[]
-  /** What was hardly meant: the act is made only by who has seen them. None where absent. */
+  /** Effects that were probably not intended: the action needs a confirmation from someone who has seen them. Absent: none. */
   readonly warnings?: readonly string[]
-  /** Versions of the records that the changes rest on. None where absent. */
+  /** Versions of the records that the changes depend on. Absent: none. */
   readonly basis?: readonly number[]
 }
 
-/** What came of an act: its plan, and whether it was made. */
+/** The result of an action: its plan, and whether it was made. */
 export type ActOutcome = Required<Pick<Plan, 'changes' | 'warnings'>> & {
   readonly applied: boolean
   readonly previewId: string
 }
 
-/** What a change made that its plan does not show, such as a secret; `made` is null for a dry run. */
+/** The result of a change that its plan does not show, such as a secret; `made` is null for a dry run. */
 export type ActResult<Made> = { readonly outcome: ActOutcome; readonly made: Made | null }
 
 export function planChange(
@@ -32,7 +32,7 @@ export function planChange(
   return from === to ? [] : [{ what, subject, from, to, count }]
 }
 
-/** Stands for exactly these changes of these records. The server remembers none: it is worked out again with the act. */
+/** Identifies exactly these changes of these records. The server stores none of them: the id is recomputed with the action. */
 function previewIdOf({ changes, warnings = [], basis = [] }: Plan): string {
   const text = JSON.stringify([changes, warnings, basis])
   return `pv_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
@@ -44,9 +44,9 @@ function describeOutcome(plan: Plan, applied: boolean): ActOutcome {
 }
 
 /**
- * Every act goes through here. A dry run ends with the plan. `make` refuses what has changed since the plan was made, where that matters.
- * Throws ApiError `preview_outdated` (409) when the act would change something else than its preview said, and `invalid_request` for
- * warnings that nobody has confirmed.
+ * Runs every action. A dry run ends with the plan. `make` refuses if something relevant has changed since the plan was made. Throws
+ * ApiError `preview_outdated` (409) if the action would change something other than its preview showed, and `invalid_request` for warnings
+ * that were not confirmed.
  */
 export async function carryOutPlan<Made>(
   plan: Plan,
@@ -60,19 +60,19 @@ export async function carryOutPlan<Made>(
   if (warnings.length > 0 && !isPreviewed)
     throw invalidRequest(
       'preview_id',
-      `${warnings.join(' ')} If this is meant, send the act with the preview_id of its dry run.`,
+      `${warnings.join(' ')} To confirm, send the request again with the preview_id of its dry run.`,
     )
   return { outcome: describeOutcome(plan, true), made: await make() }
 }
 
 export type ActSteps<Planned extends { readonly plan: Plan }, Made> = {
-  /** Works out from the newest state what would change. `now`: Unix ms. */
+  /** Calculates the changes from the newest state. `now`: Unix ms. */
   readonly plan: (now: number) => Planned | Promise<Planned>
-  /** Makes exactly that; null when others got in between, so that it is planned again. */
+  /** Makes exactly those changes; null if another writer was faster, and it is planned again. */
   readonly make: (planned: Planned, now: number) => Promise<Written<Made> | null>
 }
 
-/** For the directory: an act that is no dry run is planned and made in its turn among the changes. Throws what `carryOutPlan` throws. */
+/** For the directory: an action that is not a dry run is planned and made in its turn among the changes. Throws what `carryOutPlan` throws. */
 export async function carryOut<Planned extends { readonly plan: Plan }, Made>(
   { run, clock }: { readonly run: RunChange; readonly clock: () => number },
   body: ActBody,
@@ -90,7 +90,7 @@ export async function carryOut<Planned extends { readonly plan: Plan }, Made>(
   })
 }
 
-/** As routes answer a dry run, without the instant. */
+/** A dry run's result as routes return it, without the instant. */
 export function buildPreview({ applied, previewId, changes, warnings }: ActOutcome) {
   return { applied, preview_id: previewId, changes: [...changes], warnings: [...warnings] }
 }

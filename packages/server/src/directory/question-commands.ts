@@ -1,4 +1,4 @@
-// Asks and answers questions: an answer is one audited write, with the announcement that tells it to all teams.
+// Asks and answers questions: an answer is one audited write, together with the announcement that shows it to all teams.
 import {
   type AnswerQuestionBody,
   mostQuestionsAnHour,
@@ -30,7 +30,7 @@ export function createQuestionCommands(
 ) {
   const { memory, write, run, clock, newId } = dependencies
   return {
-    /** Throws ApiError `invalid_request`, and `conflict` (409) for a team that has asked too much already. */
+    /** Throws ApiError `invalid_request`, and `conflict` (409) for a team that has asked too many already. */
     askQuestion: async ({ teamId, memberId, text, page, callId }: NewQuestion): Promise<QuestionRow> => {
       const now = clock()
       const question: QuestionRow = {
@@ -56,11 +56,11 @@ export function createQuestionCommands(
       throw new ApiError('conflict', {
         message:
           outcome === 'too_many_waiting'
-            ? `${mostWaitingQuestions} questions of your team wait for an answer already. Ask again when one of them is answered.`
+            ? `Your team already has ${mostWaitingQuestions} questions waiting for an answer. Ask again when one of them is answered.`
             : `Your team has asked ${mostQuestionsAnHour} questions within an hour. Ask again later.`,
       })
     },
-    /** Throws ApiError `question_not_found`, `invalid_request`, and `conflict` (409) for one that is answered, or too many announcements. */
+    /** Throws ApiError `question_not_found`, `invalid_request`, and `conflict` (409) for a question that is answered, or too many announcements. */
     answerQuestion: (
       questionId: string,
       body: AnswerQuestionBody,
@@ -108,7 +108,7 @@ export function createQuestionCommands(
             announcement: announced === null ? null : toAnnouncementRow(announced.announcement),
             audit: [audit, ...told.map(one => one.audit)],
           })
-          // Where somebody else has answered it meanwhile, the next look says so.
+          // If it was answered meanwhile, the next look reports that.
           return memory.commit(version, { announcements: told.map(one => one.announcement) }, after)
         },
       }),
@@ -117,6 +117,6 @@ export function createQuestionCommands(
 
 function refuseAnswered({ answered_by }: QuestionRow): ApiError {
   return new ApiError('conflict', {
-    message: `${answered_by ?? 'Somebody'} has answered this question already. Announce what else there is to say.`,
+    message: `${answered_by ?? 'Someone'} has already answered this question. To add something, make an announcement.`,
   })
 }

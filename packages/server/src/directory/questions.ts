@@ -1,4 +1,4 @@
-// Questions of teams: what may stand in one, and how it is written for its team and for organisers. Pure rules.
+// Questions of teams: what their text may contain, and how they are shown to the team and to organisers. Pure rules.
 import type { OwnQuestion, QuestionRecord } from '@fairgate/contracts/console/questions.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { QuestionRow } from '../store/statements/questions.ts'
@@ -12,7 +12,8 @@ type Teams = People & { readonly findTeam: (teamId: string) => Team | undefined 
 /** Each line as in an announcement; empty lines stay. Throws ApiError `invalid_request`. */
 export function checkQuestion(param: string, text: string): string {
   const lines = text.replaceAll('\r\n', '\n').trim().split('\n')
-  if (lines.every(line => line.trim() === '')) throw refuseValue(param, 'write something that can be seen.')
+  if (lines.every(line => line.trim() === ''))
+    throw refuseValue(param, 'write at least one visible character.')
   return lines.map(line => (line.trim() === '' ? '' : checkText(param, line))).join('\n')
 }
 

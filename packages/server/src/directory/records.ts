@@ -9,11 +9,11 @@ import { type NanoDollars, toUsdNumber } from '../ledger/money.ts'
 import type { Key, LogToken, Member, Team } from './types.ts'
 
 export type TeamFigures = {
-  /** Of the team's current period. */
+  /** In the team's current period. */
   readonly spent: NanoDollars
-  /** Set aside for calls that run now. */
+  /** Held for calls that are running now. */
   readonly held: NanoDollars
-  /** What applies now: the phase's or its own, with its grants; null: none. */
+  /** The budget that applies now: the phase's or its own, with its grants; null: none. */
   readonly budget: NanoDollars | null
   /** Unix ms; null when the period never ends. */
   readonly budgetResetAt: number | null
@@ -21,7 +21,7 @@ export type TeamFigures = {
 
 export type KeyWithSpend = { readonly key: Key; readonly spend: NanoDollars }
 
-/** What an organiser sets, and what changes only with it. The audit keeps it as it was before and after a change. */
+/** The values that an organiser sets, and those that change only with them. The audit stores them before and after a change. */
 export type TeamSettings = Omit<TeamRecord, 'spend' | 'held' | 'current_budget' | 'budget_reset_at'>
 
 export function buildTeamInfo(
@@ -72,7 +72,7 @@ export function buildTeamSettings(team: Team): TeamSettings {
   }
 }
 
-/** One of the team's keys, without its hash: team members may see it. */
+/** One of the team's keys, without its hash, since team members may see it. */
 function buildTeamKey({ key, spend }: KeyWithSpend): TeamKey {
   return {
     key_name: key.keyName,
@@ -85,7 +85,7 @@ function buildTeamKey({ key, spend }: KeyWithSpend): TeamKey {
 }
 
 export type KeyFigures = {
-  /** Of the key's current period. */
+  /** In the key's current period. */
   readonly spend: NanoDollars
   /** Canonical model id → USD. */
   readonly modelSpend: Readonly<Record<string, number>>
@@ -93,7 +93,7 @@ export type KeyFigures = {
   readonly budgetResetAt: number | null
 }
 
-/** The same for a key. */
+/** The same, for a key. */
 export type KeySettings = Omit<KeyRecord, 'spend' | 'model_spend' | 'budget_reset_at'>
 
 /** Every field is present, and text fields are never null. */
@@ -168,7 +168,7 @@ function ofMember({ memberId }: Pick<Key, 'memberId'>): { readonly member_id?: s
   return memberId === undefined || memberId === null ? {} : { member_id: memberId }
 }
 
-/** What an organiser has set on a member, for the audit. */
+/** A member's settings, for the audit. */
 export function buildMemberSettings(member: Member): MemberRecord {
   return {
     member_id: member.memberId,
@@ -184,7 +184,7 @@ export function buildMemberSettings(member: Member): MemberRecord {
   }
 }
 
-/** With what the member owns. */
+/** Includes the member's keys and tokens. */
 export function buildPerson(member: Member, keys: readonly Key[], tokens: readonly LogToken[]): Person {
   return {
     ...buildMemberSettings(member),

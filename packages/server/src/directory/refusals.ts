@@ -1,4 +1,4 @@
-// Refuses management calls: what they name must be there, and the values they send must be right.
+// Refuses management calls if a record that they name does not exist or a value that they send is invalid.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
@@ -11,14 +11,14 @@ export function requireTeam(lookups: Pick<DirectoryLookups, 'findTeam'>, teamId:
   throw new ApiError('team_not_found', { param: 'team_id', message: `There is no team "${teamId}".` })
 }
 
-/** Who is in a team now. Throws ApiError `member_not_found` (404). */
+/** Finds a current member. Throws ApiError `member_not_found` (404). */
 export function requireMember(lookups: Pick<DirectoryLookups, 'findMember'>, memberId: string): Member {
   const member = lookups.findMember(memberId)
   if (member !== undefined && member.removedAt === null) return member
   throw new ApiError('member_not_found', { param: 'member_id' })
 }
 
-/** Whose a key or token of this team shall be. Throws ApiError `invalid_request`. */
+/** Checks the member who will own a key or token of this team. Throws ApiError `invalid_request`. */
 export function checkOwner(
   lookups: Pick<DirectoryLookups, 'findMember'>,
   teamId: string,
@@ -35,16 +35,16 @@ export function requireOwner(lookups: Pick<DirectoryLookups, 'findMember'>, key:
   const member = lookups.findMember(key.memberId ?? '')
   if (member !== undefined && member.removedAt === null && member.teamId === key.teamId) return member
   throw new ApiError('route_not_allowed', {
-    message: 'This key belongs to the whole team. Only a member can do this, with a key of their own.',
+    message: 'This key belongs to the whole team. Only a member can do this, using their own key.',
   })
 }
 
-/** ApiError `conflict` (409) for an `adjustment_id` that was written before; `teamId`: if it was one of several. */
+/** ApiError `conflict` (409) for an `adjustment_id` that was used before; `teamId`: set if the request has more than one team. */
 export function refuseKnownAdjustment(teamId: string | null = null): ApiError {
   const whose = teamId === null ? '' : `Team "${teamId}": `
   return new ApiError('conflict', {
     param: 'adjustment_id',
-    message: `${whose}A correction of this adjustment_id was made before. Nothing was written now.`,
+    message: `${whose}This adjustment_id was used for an earlier correction. Nothing was written.`,
   })
 }
 
@@ -53,7 +53,7 @@ export function refuseValue(param: string, message: string): ApiError {
   return invalidRequest(param, `Invalid value for '${param}': ${message}`)
 }
 
-/** Runs a parser of the ledger, which throws RangeError. Throws ApiError `invalid_request` instead. */
+/** Runs one of the ledger's parsers, and turns its RangeError into ApiError `invalid_request`. */
 export function parseMember<Value>(param: string, parse: () => Value): Value {
   try {
     return parse()

@@ -1,4 +1,4 @@
-// Names of models become ids before they are kept; what the catalog does not know is refused by its place.
+// Model names become ids before they are stored; unknown names are refused by their position.
 import { describe, expect, test } from 'bun:test'
 import { resolveModelList, resolveModelMap, resolveOne, wholeTeam } from './resolve-models.ts'
 import { invalid, refusalOf } from './testing/refusal-of.ts'

@@ -1,13 +1,13 @@
-// Turns the model names that organisers give into canonical ids before they are kept, and refuses unknown ones.
+// Resolves the model names that organisers send to canonical ids before they are stored, and refuses unknown ones.
 import { refuseValue } from './refusals.ts'
 
-/** The canonical id of a model name, or the model's name here if it was named as its vendor does. Undefined when no model is meant. */
+/** The canonical id of a model name, or the model's name here if the vendor's name was given. Undefined if no model matches. */
 export type ResolveModel = (name: string) => string | undefined | { readonly calledHere: string }
 
-/** The marker for "whatever the team may call" in the list of a key (spec 2.1 rule 2). */
+/** The marker for "any model that the team may call" in a key's list (spec 2.1 rule 2). */
 export const wholeTeam = 'all-team-models'
 
-/** Each id once, in the order given; `kept` names pass as they are. Throws ApiError `invalid_request`. */
+/** Each id once, in the order given; `kept` names pass unchanged. Throws ApiError `invalid_request`. */
 export function resolveModelList(
   names: readonly string[],
   resolveModel: ResolveModel,
@@ -28,14 +28,14 @@ export function resolveModelMap<Value>(
   const resolved = new Map<string, Value>()
   for (const [name, value] of Object.entries(values)) {
     const id = resolveOne(name, `${param}.${name}`, resolveModel)
-    if (resolved.has(id)) throw refuseValue(`${param}.${name}`, `another member names the model ${id} too.`)
+    if (resolved.has(id)) throw refuseValue(`${param}.${name}`, `another member also names the model ${id}.`)
     resolved.set(id, value)
   }
   return resolved
 }
 
 /**
- * `current` with single entries set, and those of null taken away, for models that have left the catalog too. Throws ApiError
+ * `current` with the given entries set, and those with null removed, also for models that have left the catalog. Throws ApiError
  * `invalid_request` for an unknown model, and for two names of one model.
  */
 export function changeModelEntries<Value>(

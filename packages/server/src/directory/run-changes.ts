@@ -1,27 +1,26 @@
-// Runs the changes of the directory one after the other, each from the newest state, and keeps memory the same as the disk when the
-// answer to a change was lost.
+// Runs changes of the directory one after another, each from the newest state, and keeps memory equal to the disk if the result of a change was lost.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 
-/** `version`: the number of the change that the result rests on. */
+/** `version`: the number of the change that the result is based on. */
 export type Written<Result> = { readonly version: number; readonly result: Result }
 
-/** `attempt` is one try: null when what it changes was changed by another process since it was read; it is then run again. */
+/** `attempt` is one try: null if another process has changed the same record since it was read. It is then run again. */
 export type RunChange = <Result>(attempt: () => Promise<Written<Result> | null>) => Promise<Result>
 
 export type ChangeRunnerDependencies = {
-  /** Whether a change may have been made although it failed with this error. */
+  /** True if a change may have been made although it failed with this error. */
   readonly isUncertain: (error: unknown) => boolean
   /** Other processes change the same directory. */
   readonly hasOthers: boolean
-  /** Reads into memory what others have changed. Rejects when that cannot be done. */
+  /** Reads other processes' changes into memory. Rejects if that is not possible. */
   readonly refresh: () => Promise<void>
-  /** Reads into memory what the disk has when no change runs any more. Rejects when that cannot be done yet. */
+  /** Reads the disk into memory once no change is running. Rejects if that is not possible yet. */
   readonly reload: () => Promise<void>
-  /** Resolves when the other processes have the change in force, or after a while. */
+  /** Resolves when the other processes apply the change, or after a while. */
   readonly awaitOthers: (version: number) => Promise<void>
 }
 
-/** Each lost try is a change that another process has made, so this many in a row are a fight and not bad luck. */
+/** Each lost try is a change by another process, so this many in a row are contention, not bad luck. */
 const mostTries = 200
 
 export class ChangeRunner {
@@ -34,19 +33,19 @@ export class ChangeRunner {
     this.#dependencies = dependencies
   }
 
-  /** Throws ApiError `conflict` (409) when others kept getting in between. */
+  /** Throws ApiError `conflict` (409) if other writers kept winning. */
   readonly run: RunChange = async attempt => {
     const { version, result } = await this.#queue(() => this.#try(attempt))
     await this.#dependencies.awaitOthers(version)
     return result
   }
 
-  /** Reads everything again, in turn; for when the store can be used again. */
+  /** Reads everything again, in turn, once the store is available again. */
   reload(): Promise<void> {
     return this.#queue(() => this.#reload())
   }
 
-  /** Starts from the result of the change before it. Memory is put right first, if need be. */
+  /** Starts from the result of the previous change. Memory is corrected first if necessary. */
   async #try<Result>(attempt: () => Promise<Written<Result> | null>): Promise<Written<Result>> {
     const { hasOthers, refresh } = this.#dependencies
     if (this.#isBehind) await this.#reload()
@@ -56,7 +55,7 @@ export class ChangeRunner {
       if (written !== null) return written
     }
     throw new ApiError('conflict', {
-      message: 'Others keep changing the same team, key or token. Nothing was changed; try again.',
+      message: 'The same team, key or token keeps being changed by others. Nothing was changed; try again.',
     })
   }
 
@@ -66,7 +65,7 @@ export class ChangeRunner {
     } catch (error) {
       if (this.#dependencies.isUncertain(error)) {
         this.#isBehind = true
-        // A lost connection is soon replaced. Otherwise the next change or the recovery of the store reloads.
+        // A lost connection is soon replaced. Otherwise the next change or the store's recovery reloads.
         await this.#reload().catch(() => undefined)
       }
       throw error

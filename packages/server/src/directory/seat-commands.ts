@@ -1,4 +1,4 @@
-// Gives a member a seat: the person, a key and a log token in one audited write, in force at once.
+// Gives a member a seat: the person, a key and a log token in one audited write, which applies at once.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { TakeSeatInput } from '../store/statements/claims.ts'
 import { buildNewKey } from './apply-fields.ts'
@@ -13,13 +13,13 @@ import type { Key, Member } from './types.ts'
 export type Seat = {
   readonly claimId: string
   readonly teamId: string
-  /** Null for somebody who is not on the list. */
+  /** Null for a person who is not on the list. */
   readonly memberId: string | null
-  /** Of that somebody. */
+  /** That person's name. */
   readonly name: string
   readonly ticket: TakeSeatInput['ticket']
   readonly key: Secret
-  /** Null for who only needs a key. */
+  /** Null if only a key is needed. */
   readonly logToken: Secret | null
 }
 
@@ -31,14 +31,16 @@ export function createSeatCommands(dependencies: CommandDependencies) {
     if (memberId !== null) {
       const member = memory.findMember(memberId)
       if (member?.teamId !== teamId || member.removedAt !== null)
-        throw new ApiError('join_refused', { message: 'The organisers have taken this name off the list.' })
+        throw new ApiError('join_refused', {
+          message: 'The organisers have removed this name from the list.',
+        })
       if (member.claimedAt !== null) throw refuseTaken(member)
       return member
     }
     const same = memory.membersOfTeam(teamId).find(member => nameKeyOf(member.name) === nameKeyOf(name))
     if (same?.claimedAt === null)
       throw new ApiError('conflict', {
-        message: `${same.name} is on the list of the team: choose that name.`,
+        message: `${same.name} is on the team's list. Choose that name.`,
       })
     if (same !== undefined) throw refuseTaken(same)
     return buildNewMember({ memberId: `mb_${newId()}`, teamId, name, email: null, now, actor })
@@ -46,7 +48,7 @@ export function createSeatCommands(dependencies: CommandDependencies) {
 
   return {
     /**
-     * `check` reads claim and ticket again and throws ApiError where they do not allow it. Throws `join_refused` for a blocked team, and
+     * `check` rereads claim and ticket and throws ApiError if they do not allow it. Throws `join_refused` for a blocked team, and
      * `conflict` for a seat that is taken.
      */
     takeSeat: (
@@ -92,6 +94,6 @@ export function createSeatCommands(dependencies: CommandDependencies) {
 
 function refuseTaken({ name }: Member): ApiError {
   return new ApiError('conflict', {
-    message: `${name} has joined already. If that was somebody else, or the laptop is lost, ask the organisers to free the seat.`,
+    message: `${name} has already joined. If that was someone else, or the laptop is lost, ask the organisers to free the seat.`,
   })
 }

@@ -1,4 +1,4 @@
-// Creates and changes teams and locks their boards: one audited write each, in force at once.
+// Creates and changes teams and locks their boards: one audited write each, which applies at once.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { NewTeamBody, UpdateTeamBody } from '@fairgate/contracts/management/team-bodies.ts'
 import type { ChangeBoardLocksInput } from '../store/statements/board-changes.ts'
@@ -9,7 +9,7 @@ import { toTeamRow } from './directory-rows.ts'
 import { requireTeam } from './refusals.ts'
 import type { Team } from './types.ts'
 
-/** `actor` is who did it, for the audit. Changes throw ApiError `conflict` (409) when others kept getting in between. */
+/** `actor` made the change, for the audit. Changes throw ApiError `conflict` (409) if other writers kept winning. */
 export function createTeamCommands(dependencies: CommandDependencies) {
   const { memory, write, run, clock, newId, resolveModel } = dependencies
 
@@ -35,7 +35,7 @@ export function createTeamCommands(dependencies: CommandDependencies) {
       const input = { teamIds: [teamId], change, now: clock(), audit: { actor, action } }
       const { boards, version } = await write.changeBoardLocks(input)
       const [board] = boards
-      if (board === undefined) throw new Error('A board that has been changed is there.')
+      if (board === undefined) throw new Error('The changed board was not returned.')
       return memory.commit(version, {}, board)
     })
 
@@ -43,7 +43,7 @@ export function createTeamCommands(dependencies: CommandDependencies) {
     new ApiError('conflict', { param: 'team_id', message: `The team "${teamId}" exists already.` })
 
   return {
-    /** Throws ApiError `conflict` (409) when the team_id is taken, `invalid_request` naming the member. */
+    /** Throws ApiError `conflict` (409) if the team_id is taken, `invalid_request` naming the member. */
     createTeam: ({ team_id, ...fields }: NewTeamBody, actor: string) =>
       run(async () => {
         const teamId = team_id ?? newId()
@@ -71,7 +71,7 @@ export function createTeamCommands(dependencies: CommandDependencies) {
       lockAt === null
         ? changeLock(teamId, 'lock', 'board.lock', actor)
         : changeLock(teamId, { lockAt }, 'board.schedule', actor),
-    /** Also takes a set time away. Throws ApiError `team_not_found`. */
+    /** Also removes a scheduled lock. Throws ApiError `team_not_found`. */
     unlockBoard: (teamId: string, actor: string) => changeLock(teamId, 'unlock', 'board.unlock', actor),
   }
 }

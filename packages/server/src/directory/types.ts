@@ -1,9 +1,9 @@
-// Teams, members, keys and log tokens as the server holds them in memory: money in nano-dollars, times in Unix milliseconds.
+// Teams, members, keys and log tokens in memory: money in nano-dollars, times in Unix milliseconds.
 import type { NanoDollars } from '../ledger/money.ts'
 
 export type JsonObject = { readonly [member: string]: unknown }
 
-/** Fields that exist for scripts written for LiteLLM: they are shown, and otherwise not used. */
+/** Fields for compatibility with LiteLLM scripts: they are returned but otherwise unused. */
 export type Informational = {
   readonly organization_id?: string
   readonly members_with_roles?: readonly unknown[]
@@ -26,13 +26,13 @@ export type OwnerLimits = {
   readonly modelTpmLimit: ReadonlyMap<string, number>
 }
 
-/** What teams and keys have in common. */
+/** Fields that teams and keys share. */
 export type Owner = OwnerLimits & {
-  /** Empty: a team may call the whole catalog. Empty or `['all-team-models']`: a key may call whatever its team may. */
+  /** Empty: a team may call the whole catalog. Empty or `['all-team-models']`: a key may call any model that its team may. */
   readonly models: readonly string[]
-  /** null until first set. */
+  /** Null until first set. */
   readonly blocked: boolean | null
-  /** As the organiser gave it, including `model_rpm_limit` and `model_tpm_limit`. */
+  /** As the organiser sent it, including `model_rpm_limit` and `model_tpm_limit`. */
   readonly metadata: JsonObject
   readonly informational?: Informational
   readonly createdAt: number
@@ -44,7 +44,7 @@ export type Owner = OwnerLimits & {
 export type Team = Owner & {
   readonly teamId: string
   readonly alias: string
-  /** On top of its budget, in the period that starts at `periodStart` (Unix ms) alone; null or absent: nothing. */
+  /** Added to its budget, only in the period that starts at `periodStart` (Unix ms); null or absent: nothing. */
   readonly granted?: { readonly amount: NanoDollars; readonly periodStart: number } | null
 }
 
@@ -64,25 +64,25 @@ export type Key = Owner & {
   readonly expiresAt: number | null
   /** Empty: every gateway route. */
   readonly allowedRoutes: readonly string[]
-  /** Null while the secret that the key was made with is in force. */
+  /** Null until the key's first secret is replaced. */
   readonly rotation: KeyRotation | null
   /** Absent or null: it belongs to the whole team. */
   readonly memberId?: string | null
 }
 
-/** The secret that took the place of another. The hash of the first one stays the identity of the key. */
+/** The secret that replaced another one. The hash of the first secret stays the identity of the key. */
 export type KeyRotation = {
   readonly count: number
-  /** Unix ms of the last one. */
+  /** When it was last replaced (Unix ms). */
   readonly at: number
-  /** Of the secret in force: lower-case hex SHA-256. */
+  /** The current secret's lower-case hex SHA-256. */
   readonly secretHash: string
   readonly previousHash: string
-  /** Unix ms: until then the secret before works too. */
+  /** Unix ms: until then the previous secret also works. */
   readonly previousUntil: number
 }
 
-/** What a key was called, for reports of what it spent. */
+/** A key's name, for reports of what it spent. */
 export type DeletedKey = Pick<Key, 'keyHash' | 'keyName' | 'alias' | 'teamId' | 'userId' | 'memberId'> & {
   readonly deletedAt: number
   readonly deletedBy: string
@@ -103,7 +103,7 @@ export type LogToken = {
   readonly memberId?: string | null
 }
 
-/** A person of a team, who may own keys and log tokens. */
+/** A person in a team, who may own keys and log tokens. */
 export type Member = {
   /** `mb_…` */
   readonly memberId: string
@@ -112,7 +112,7 @@ export type Member = {
   readonly email: string | null
   /** When a claim took this seat; null while it is free. */
   readonly claimedAt: number | null
-  /** A removed member is kept, so that reports still have the name. */
+  /** Removed members are kept so that reports still have their names. */
   readonly removedAt: number | null
   readonly createdAt: number
   readonly updatedAt: number

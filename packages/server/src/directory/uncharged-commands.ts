@@ -1,4 +1,4 @@
-// Clears what calls of a team have used above their holds: they are held as any other call again, and organisers are no longer warned.
+// Clears the record of a team's calls that used more than their holds: such calls get normal holds again, and organisers are no longer warned.
 import type { ClearUnchargedBody } from '@fairgate/contracts/management/uncharged.ts'
 import { oneInMillionths, type UnchargedSum } from '../ledger/hold-ratio.ts'
 import { toAuditRow } from './audit.ts'
@@ -6,10 +6,10 @@ import type { CommandDependencies } from './commands.ts'
 import { type ActResult, carryOut, planChange } from './planned-act.ts'
 import { requireTeam } from './refusals.ts'
 
-/** `actor` is who did it, for the audit. Throws ApiError `team_not_found`, `preview_outdated`. */
+/** `actor` made the change, for the audit. Throws ApiError `team_not_found`, `preview_outdated`. */
 export function createUnchargedCommands({ memory, write, run, clock }: CommandDependencies) {
   return {
-    /** The sums stay on record. Answers how many kinds of calls were cleared. */
+    /** The sums stay on record. Returns how many kinds of calls were cleared. */
     clearUncharged: (
       teamId: string,
       body: ClearUnchargedBody,

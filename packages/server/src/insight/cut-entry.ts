@@ -1,7 +1,7 @@
-// Makes a large entry short enough for a list: its texts and lists are cut, the short members stay as they are.
+// Shortens a large entry for a list: its texts and lists are cut, short members stay as they are.
 import { entryMembers } from '@fairgate/contracts/logbook/entry-members.ts'
 
-/** Longest text in code points, most members of a list or object: the first that is enough is taken. */
+/** Max text length in code points, max members of a list or object: the first pair that is enough is used. */
 const cuts = [
   { text: 1000, members: 60 },
   { text: 300, members: 40 },
@@ -12,7 +12,7 @@ const deepest = 4
 
 const wordy: ReadonlySet<string> = new Set(['tool_input', 'tool_response', 'tool_error', 'response_summary'])
 
-/** What tells an entry apart, where it has so many members that only these are left. */
+/** The members that identify an entry, if it has so many that only these are kept. */
 const namingMembers: ReadonlySet<string> = new Set(['ts', ...entryMembers.filter(name => !wordy.has(name))])
 
 /** `body`: the JSON of an entry. `isCut`: something is missing or shortened. */
@@ -47,7 +47,7 @@ function cutValue(value: unknown, cut: (typeof cuts)[number], depth: number): un
   )
 }
 
-/** Whole code points. */
+/** Cuts at whole code points. */
 function firstCharacters(text: string, most: number): string {
   return text.length <= most ? text : [...text.slice(0, 2 * most)].slice(0, most).join('')
 }

@@ -1,4 +1,4 @@
-// What lists say of an entry, whoever has written it.
+// The summary of an entry in lists, for entries from any source.
 import { expect, test } from 'bun:test'
 import { mostEntryText } from '@fairgate/contracts/console/logbook.ts'
 import { describeEntry } from './describe-entry.ts'

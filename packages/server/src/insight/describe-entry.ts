@@ -1,8 +1,8 @@
-// Says in one line what an entry is about, for lists. Anybody may have written it, so nothing in it is certain.
+// Summarises an entry in one line, for lists. Anyone may have written the entry, so nothing in it is certain.
 import { type LogbookLine, mostEntryText } from '@fairgate/contracts/console/logbook.ts'
 import type { LogbookEntry } from '../logbook/list-entries/create-entries-reader.ts'
 
-/** Members of a tool's input that say what it was asked, the most telling first. */
+/** Members of a tool's input that describe its task, the most informative first. */
 const askedBy = ['command', 'cmd', 'file_path', 'path', 'filePath', 'pattern', 'query', 'url', 'description']
 
 type Members = Readonly<Record<string, unknown>>
@@ -12,7 +12,7 @@ export type DescribedEntry = {
   readonly event: string | null
   readonly sessionId: string | null
   readonly student: string | null
-  /** `mostEntryText` characters at most; '' where the entry says nothing of the kind. */
+  /** At most `mostEntryText` characters; '' if the entry has no such text. */
   readonly text: string
 }
 
@@ -63,7 +63,7 @@ function findAsk(input: unknown): string {
   return typeof found === 'string' ? found : JSON.stringify(found)
 }
 
-/** By code points, and without the spaces and line breaks that a line does not show. */
+/** Cut by code points, and without the spaces and line breaks that a line does not show. */
 function cutLine(text: string): string {
   const line = text
     .slice(0, 8 * mostEntryText)

@@ -1,4 +1,4 @@
-// Steps follow the clocks of a zone, also on the days on which these are changed.
+// Steps follow a zone's clocks, also on the days on which they change.
 import { expect, test } from 'bun:test'
 import { createStepStart, listSteps } from './fold-series.ts'
 

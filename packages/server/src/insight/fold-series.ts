@@ -1,14 +1,14 @@
-// Buckets of five minutes → the steps of a series, in the hours and days of a time zone.
+// Folds buckets of five minutes into the steps of a series, in the hours and days of a time zone.
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { SpendSeries } from '@fairgate/contracts/spend/spend-report.ts'
 import { offsetAt } from '@fairgate/contracts/text/zoned-time.ts'
 import type { SpendSum } from '../store/statements/spend-sums.ts'
 import { addFigures, type SpendGroup } from './group-spend.ts'
 
-/** Where a step begins that a moment (Unix ms) lies in. */
+/** The start of the step that contains a moment (Unix ms). */
 export type StepStart = (unixMs: number) => number
 
-/** Throws RangeError for a zone that is not known. */
+/** Throws RangeError for an unknown zone. */
 export function createStepStart(stepMs: number, timeZone: string): StepStart {
   const offsetOf = createOffset(timeZone)
   // An unknown zone throws here, and not at the first step.
@@ -16,12 +16,12 @@ export function createStepStart(stepMs: number, timeZone: string): StepStart {
   return unixMs => {
     const offset = offsetOf(unixMs)
     const local = Math.floor((unixMs + offset) / stepMs) * stepMs
-    // The clocks may have been changed between the start of the step and the moment.
+    // The clocks may have changed between the start of the step and the moment.
     return local - offsetOf(local - offset)
   }
 }
 
-/** Offsets change at whole quarters of an hour, and a series asks for the same ones again and again. */
+/** Offsets change at whole quarters of an hour, and a series asks for the same ones repeatedly. */
 function createOffset(timeZone: string): (unixMs: number) => number {
   const known = new Map<number, number>()
   return unixMs => {
@@ -34,14 +34,14 @@ function createOffset(timeZone: string): (unixMs: number) => number {
 
 export type SeriesPlan = {
   readonly groups: readonly SpendGroup<SpendSum>[]
-  /** Unix ms: of the first and behind the last moment that is looked at. */
+  /** Unix ms: the first moment that is looked at, and the one after the last. */
   readonly from: number
   readonly until: number
   readonly stepStart: StepStart
   readonly stepMs: number
 }
 
-/** Points only where something was; gaps where no group has any. */
+/** Points only for steps with values; gaps if no group has any. */
 export function foldSeries({
   groups,
   from,
@@ -77,7 +77,7 @@ export function foldSeries({
   return { series, gaps }
 }
 
-/** Each start of a step. A day may have 23 or 25 hours: the next one begins where half a step beyond its usual end lies. */
+/** The start of each step. A day may have 23 or 25 hours: the next one begins at the step that contains half a step after its usual end. */
 export function* listSteps({
   from,
   until,

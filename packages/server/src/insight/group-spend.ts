@@ -1,4 +1,4 @@
-// Sums of the store → items of a report. What spend can be grouped by is a row of the table here.
+// Turns sums of the store into items of a report. Each way to group spend is a row of the table here.
 import type { SpendGrouping, SpendReportItem } from '@fairgate/contracts/spend/spend-report.ts'
 import Type from 'typebox'
 import type { Directory } from '../directory/create-directory.ts'
@@ -10,9 +10,9 @@ type Figures = Pick<SpendReportItem, 'calls' | 'refused' | 'cost_nano'>
 type Identity = Omit<SpendReportItem, keyof Figures>
 
 type Grouping = {
-  /** What the store sums by. */
+  /** The dimension that the store sums by. */
   readonly dimensions: readonly SpendDimension[]
-  /** Who a sum belongs to; null where it belongs to none. Sums of equal identities are one item. */
+  /** The owner of a sum; null if it has none. Sums with equal identities are one item. */
   readonly identify: (sum: SpendSum, names: Names) => Identity | null
 }
 
@@ -22,7 +22,7 @@ const groupings: Readonly<Record<SpendGrouping, Grouping>> = {
     identify: ({ teamId }, names) => (teamId === null ? null : nameTeam(teamId, names)),
   },
   member: {
-    // A member owns a few keys, also deleted ones, so that the sums of keys are few enough to be added here.
+    // A member owns only a few keys, deleted ones included, so the sums of keys are few enough to be added here.
     dimensions: ['team_id', 'key_hash'],
     identify: ({ teamId, keyHash }, names) => {
       if (teamId === null || keyHash === null) return null
@@ -65,7 +65,7 @@ export function dimensionsOf(by: SpendGrouping | null): readonly SpendDimension[
 
 export type SpendGroup<Sum> = { readonly identity: Identity; readonly sums: readonly Sum[] } & Figures
 
-/** The dearest first, then those with the most refusals, then by name. */
+/** Highest spend first, then most refusals, then by name. */
 export function groupSpend(
   sums: readonly SpendSum[],
   by: SpendGrouping | null,
@@ -107,14 +107,14 @@ function nameOf({ team_id, member_id, key, model, code }: Identity): string {
   return JSON.stringify([team_id ?? null, member_id ?? null, key ?? null, model ?? null, code ?? null])
 }
 
-/** Where a page has ended: figures and name of its last item. Sums that move meanwhile may move an item, but pages never overlap. */
+/** Where a page ended: figures and name of its last item. If sums change meanwhile, an item may move, but pages never overlap. */
 export function writeCursor({ cost_nano, refused, identity }: Place): string {
   return writePlace([cost_nano, refused, nameOf(identity)])
 }
 
 const placeSchema = Type.Tuple([placeNumber, placeNumber, Type.String()])
 
-/** What comes behind the place of a cursor. Throws ApiError `invalid_request` for what is none. */
+/** The items after a cursor. Throws ApiError `invalid_request` for an invalid one. */
 export function takeBehind<Group extends Place>(groups: readonly Group[], cursor: string): Group[] {
   const [cost, refused, name] = readPlace(placeSchema, cursor)
   return groups.filter(group => {

@@ -1,7 +1,7 @@
-// To whom log tokens belong, as those who read sessions and recorders are told.
+// Lists the owners of log tokens for readers of sessions and recorders.
 import type { Directory } from '../directory/create-directory.ts'
 
-/** Each member once; tokens of the whole team, and unknown ones, are passed over. */
+/** Each member once; skips unknown tokens and those of the whole team. */
 export function listMembers(
   tokenIds: readonly string[],
   directory: Pick<Directory, 'findLogTokenById' | 'findMember'>,

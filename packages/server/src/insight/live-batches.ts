@@ -1,7 +1,7 @@
-// What the topics of a list that goes on have told, in batches: the newest ones are kept for readers who come back to their place.
+// Keeps the newest batches of a growing list's topics, for readers who come back to their place.
 
 const keptBatches = 10
-/** Nobody has read for so long: what has come meanwhile is not news. */
+/** If a topic has not been read for this long, items from that time are not news. */
 const idleMs = 15_000
 
 type Told<Seen> = {
@@ -11,25 +11,25 @@ type Told<Seen> = {
   readonly texts: ReadonlyMap<string, string>
 }
 
-/** `Seen`: what a look has found, for the next one to compare. Times in Unix ms. */
+/** `Seen`: the result of a look, for the next one to compare. Times in Unix ms. */
 export class LiveBatches<Seen> {
   /** By team; null for all. */
   readonly #told = new Map<string | null, Told<Seen>>()
 
-  /** Null where somebody begins to read. */
+  /** Null if a reader is the first. */
   last(teamId: string | null, now: number): Seen | null {
     const told = this.#told.get(teamId)
     return told === undefined || now - told.readAt > idleMs ? null : told.seen
   }
 
-  /** Nothing has come. Answers number of a batch → its JSON, for the newest ones. */
+  /** Nothing new. Returns number of a batch → its JSON, for the newest ones. */
   repeat(teamId: string | null, now: number): ReadonlyMap<string, string> {
     const told = this.#told.get(teamId)
     if (told !== undefined) this.#told.set(teamId, { ...told, readAt: now })
     return told?.texts ?? new Map()
   }
 
-  /** The same, with one more batch. `items`: none where there are too many to read. */
+  /** The same, with one more batch. `items`: empty if there are too many to read. */
   add(
     teamId: string | null,
     now: number,

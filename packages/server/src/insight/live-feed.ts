@@ -1,4 +1,4 @@
-// Makes the live stream: reads what somebody is reading, at most so often, and wakes the readers. While nobody reads, nothing runs.
+// Runs the live stream: reads the topics that have readers, at a limited rate, and wakes the readers. With no readers, nothing runs.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import { nameNetwork } from '../http/client-address.ts'
@@ -6,32 +6,32 @@ import type { Every } from '../people/serve-live.ts'
 import type { World } from '../world/world.ts'
 import { type Change, keptMs, LiveState } from './live-state.ts'
 
-/** The things of each topic by name, as JSON; the name of the only thing of a topic is ''. */
+/** The things of each topic by name, as JSON; if a topic has only one thing, its name is ''. */
 export type TopicTexts = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 /** Topics that are read together. */
 export type LiveSource = {
   readonly isOf: (topic: string) => boolean
-  /** How often at most, for these topics. */
+  /** Min time between readings of these topics. */
   readonly everyMs: (topics: ReadonlySet<string>) => number
-  /** False: what is not named any more is dropped, and nobody is told. */
+  /** False: things that are no longer listed are dropped without notice to readers. */
   readonly tellsGone?: false
-  /** Answers for each topic that is asked for. */
+  /** Returns a result for each requested topic. */
   readonly read: (topics: ReadonlySet<string>) => Promise<TopicTexts>
 }
 
 export type LiveFeedDependencies = Pick<World, 'clock' | 'stopwatch'> & {
   readonly every: Every
   readonly sources: readonly LiveSource[]
-  /** Of the directory. */
+  /** Version of the directory. */
   readonly version: () => number
-  /** Names this process in the places of readers: no two have the same. */
+  /** Names this process in readers' places: no two processes have the same. */
   readonly newId: () => string
-  /** Told why something could not be read. */
+  /** Called if something could not be read. */
   readonly report: (error: unknown) => void
-  /** `mostReaders` where absent. */
+  /** `mostReaders` if absent. */
   readonly mostReaders?: number
-  /** What the events of a topic are called; its own name where absent. */
+  /** Event name for a topic; its own name if absent. */
   readonly nameEvent?: (topic: string) => string
 }
 
@@ -39,19 +39,19 @@ export type LiveFeedDependencies = Pick<World, 'clock' | 'stopwatch'> & {
 export const mostReaders = 100
 /** A person has a few pages open on two or three devices; a team may share one key. */
 export const maxReadersPerOwner = 16
-/** One address takes two thirds of a feed at most: a whole hall may be behind it, and the others still find room. */
+/** One address takes at most two thirds of a feed: a whole hall may be behind it, and the others still find room. */
 const addressShare = 2 / 3
 /** By then the server has noticed that the pages which a client has left are gone. */
 const refusedSeconds = 5
 const tickMs = 500
 export const beatMs = 5000
-/** Reading takes a twentieth of the time at most: what takes longer is read less often. */
+/** Reading takes at most a twentieth of the time: slower topics are read less often. */
 const restFactor = 19
-/** Where a stream ends because the server stops, its reader finds another one soon. */
+/** If a stream ends because the server stops, its reader soon finds another one. */
 const retryMs = 2000
 const mostMessageLength = 16_000
 
-/** Who opens a stream. */
+/** The caller that opens a stream. */
 export type StreamOpener = {
   /** The key or session that reads; null if no credential does. */
   readonly owner: string | null
@@ -81,8 +81,8 @@ export class LiveFeed {
   }
 
   /**
-   * `lastId`: of the last event that the reader has seen; null for one who begins. Rejects with ApiError `too_many_streams` when this key
-   * or address has too many readers, `unavailable` when a topic cannot be read, or when there are too many readers of all.
+   * `lastId`: of the last event that the reader has seen; null for a new reader. Rejects with ApiError `too_many_streams` if this key or
+   * address has too many readers, and `unavailable` if a topic cannot be read or there are too many readers in total.
    */
   async open(
     topics: ReadonlySet<string>,
@@ -124,7 +124,7 @@ export class LiveFeed {
     for (const reader of this.#readers) reader.end()
   }
 
-  /** Counts anew at each opening: a few thousand readers at most, and nothing to keep in step. */
+  /** Counted at each opening: there are at most a few thousand readers, and no counters to keep in step. */
   #requireRoom({ owner, network }: LiveReader['opener']): void {
     const most = this.#dependencies.mostReaders ?? mostReaders
     const mostOfAddress = Math.ceil(most * addressShare)
@@ -146,7 +146,7 @@ export class LiveFeed {
       throw unavailable(
         refusedSeconds,
         undefined,
-        `${most} readers of the stream are the most. Close one of them.`,
+        `The stream already has ${most} readers, which is the maximum. Close one of them.`,
       )
   }
 
@@ -170,7 +170,7 @@ export class LiveFeed {
     for (const reader of this.#readers) reader.wake()
   }
 
-  /** There are as many topics as there are sessions: those that nobody has read for long are forgotten. */
+  /** There are as many topics as sessions: those that have not been read for long are forgotten. */
   #dropUnread(topics: ReadonlySet<string>): void {
     const before = this.#dependencies.clock() - keptMs
     for (const [topic, readAt] of this.#readAt) {
@@ -180,13 +180,13 @@ export class LiveFeed {
     }
   }
 
-  /** For a reader who begins: everything it asks for, as of now. */
+  /** For a new reader: everything that it asks for, as of now. */
   async #readFor(topics: ReadonlySet<string>): Promise<void> {
     const { sources } = this.#dependencies
     for (const source of sources) {
       const asked = new Set([...topics].filter(source.isOf))
       if (asked.size === 0) continue
-      // What is being read now may have been asked before this reader came.
+      // The reading in progress may have started before this reader came.
       await this.#progressOf(source).running?.catch(() => undefined)
       const isKnown = this.#dependencies.stopwatch() < this.#progressOf(source).nextAt
       if (!isKnown || ![...asked].every(topic => this.#readAt.has(topic))) await this.#read(source, asked)
@@ -234,14 +234,14 @@ export class LiveFeed {
     return progress
   }
 
-  /** Null for a place of another process, and for one from which something is not known any more. */
+  /** Null for a place of another process, and for one from before the known changes. */
   #readPlace(id: string): number | null {
     const [epoch, digits = ''] = id.split('.')
     const sequence = /^\d{1,15}$/.test(digits) ? Number(digits) : Number.NaN
     return epoch === this.#epoch && this.#state.knows(sequence) ? sequence : null
   }
 
-  /** One event for each topic, more where it is long; the last one has the place, so that a broken connection repeats and skips nothing. */
+  /** One event for each topic, more if it is long; the last one has the place, so that a broken connection repeats and skips nothing. */
   #write(changes: readonly Change[], sequence: number): string {
     const events = [...Map.groupBy(changes, ({ topic }) => topic)].flatMap(([topic, own]) =>
       this.#writeTopic(topic, own),
@@ -264,7 +264,7 @@ export class LiveFeed {
     )
   }
 
-  /** `stale`: topics whose figures could not be read the last time. */
+  /** `stale`: topics with figures that could not be read the last time. */
   #beat(topics: ReadonlySet<string>): string {
     const stale = this.#dependencies.sources
       .filter(source => this.#progressOf(source).isStale)
@@ -297,7 +297,7 @@ type ReaderOptions = Pick<World, 'stopwatch'> & {
   readonly opener: { readonly owner: string | null; readonly network: string }
   /** The last change that it has seen; null for none. */
   readonly place: number | null
-  /** It had a place that is not known any more. */
+  /** Its place is no longer known. */
   readonly isReset: boolean
   readonly state: LiveState
   readonly write: (changes: readonly Change[], sequence: number) => string
@@ -307,13 +307,13 @@ type ReaderOptions = Pick<World, 'stopwatch'> & {
 
 type Step = IteratorResult<string, void>
 
-/** The body of a reply: asks for what has changed when its client has taken what came before. */
+/** The body of a reply: asks for changes when its client has taken everything before. */
 export class LiveReader implements AsyncIterable<string>, AsyncIterator<string, void> {
   readonly topics: ReadonlySet<string>
   readonly opener: ReaderOptions['opener']
   readonly #options: ReaderOptions
   #place: number
-  /** What it begins with. */
+  /** The first text to send. */
   #opening: string
   #beatAt: number
   #give: ((step: Step) => void) | null = null
@@ -347,7 +347,7 @@ export class LiveReader implements AsyncIterable<string>, AsyncIterator<string, 
     return { done: true, value: undefined }
   }
 
-  /** Gives what there is, if its client waits. */
+  /** Sends pending changes if its client waits. */
   wake(): void {
     if (this.#give === null) return
     const value = this.#take()
@@ -371,7 +371,7 @@ export class LiveReader implements AsyncIterable<string>, AsyncIterator<string, 
     let text = this.#opening
     this.#opening = ''
     if (this.#isOver) return text
-    // One who has not taken anything for so long that something it should be told is forgotten begins again.
+    // A reader that has taken nothing for so long that a change it needs is forgotten begins again.
     if (this.#place >= 0 && !state.knows(this.#place)) {
       text += `event: reset\ndata: {"kept_seconds":${keptMs / 1000}}\n\n`
       this.#place = -1

@@ -1,4 +1,4 @@
-// Reads what an organiser watches of all teams at one moment: rows of teams, and the figures of the whole event.
+// Reads the figures that an organiser watches for all teams at one moment: team rows, and the figures of the whole event.
 import type { Overview } from '@fairgate/contracts/console/overview.ts'
 import { type TeamRow, type TeamState, teamStates } from '@fairgate/contracts/console/teams.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
@@ -33,7 +33,7 @@ export type LiveFiguresDependencies = Pick<World, 'clock'> & {
 
 export type LiveFigures = {
   readonly overview: Overview
-  /** Of the teams that lists show. */
+  /** The teams that lists show. */
   readonly rows: readonly TeamRow[]
   /** By team, the demo team included. */
   readonly rowOf: ReadonlyMap<string, TeamRow>
@@ -41,7 +41,7 @@ export type LiveFigures = {
 
 const everything = { until: null, teamId: null, keyHash: null, modelId: null } as const
 
-/** Six questions to the database, however many teams there are. Rejects with StoreUnavailable. */
+/** Six queries to the database, regardless of the number of teams. Rejects with StoreUnavailable. */
 export async function readLiveFigures({
   read,
   directory,
@@ -116,7 +116,7 @@ export async function readLiveFigures({
         })),
       }),
       ...describeRecent(recent, now),
-      // On one process streams alone have rows, and the totals know all calls; where processes share the limits all calls have rows.
+      // On a single process only streams have rows, and the totals know all calls; if processes share the limits, all calls have rows.
       running_calls: Math.max(calls, limits.totals().holds),
       open_streams: streams,
       coverage: coverage.whole(),

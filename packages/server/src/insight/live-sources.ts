@@ -1,4 +1,4 @@
-// What the topics of the stream are made from: figures that are read once for all readers, and the event, which is in memory.
+// The sources of the stream's topics: figures that are read once for all readers, and the event, which is in memory.
 import type { ConditionRecord } from '@fairgate/contracts/console/attention.ts'
 import type { ReadinessItem } from '@fairgate/contracts/management/readiness.ts'
 import { type Announcement, buildAnnouncementRecord, stateAt } from '../directory/announcements.ts'
@@ -125,7 +125,7 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
 const mostWaiting = 1000
 const mostAnswered = 100
 
-/** All that wait, and the last ones that were answered: id → JSON, as `GET /questions` shows it. Rejects with StoreUnavailable. */
+/** All waiting questions, and the last answered ones: id → JSON, as `GET /questions` shows it. Rejects with StoreUnavailable. */
 async function readQuestions({
   read,
   directory,
@@ -141,7 +141,7 @@ async function readQuestions({
   ])
 }
 
-/** One after the other: many topics take no more of the database at a time than one. */
+/** One at a time, so that many topics use no more of the database at once than one. */
 async function readEach(
   topics: ReadonlySet<string>,
   read: (topic: string) => Promise<ReadonlyMap<string, string>>,

@@ -1,12 +1,12 @@
-// What readers of the stream may see, each thing once and at its newest: a reader is a place in the order of changes, and is sent what has
-// changed since. Nothing waits for a slow reader, and none can take more memory than the things themselves.
+// Holds everything that readers of the stream may see, each thing once with its newest value. A reader is a place in the order of changes and is sent
+// the changes since. Nothing waits for a slow reader, and none can take more memory than the things themselves.
 
-/** A thing at its newest value. */
+/** A thing with its newest value. */
 export type Change = {
   readonly topic: string
-  /** Of the thing within its topic. */
+  /** The name of the thing within its topic. */
   readonly name: string
-  /** JSON; null when it is gone. */
+  /** JSON; null after it was removed. */
   readonly text: string | null
   /** Its place in the order of changes. */
   readonly sequence: number
@@ -14,14 +14,14 @@ export type Change = {
 
 type Held = Change & { readonly at: number }
 
-/** For so long a reader may come back to its place. */
+/** How long a reader may come back to its place. */
 export const keptMs = 300_000
 
 export class LiveState {
   /** By topic and name, in the order of their last change. */
   readonly #things = new Map<string, Held>()
   #sequence = 0
-  /** Readers whose place lies before may have missed that something is gone. */
+  /** Readers with an earlier place may have missed a removal. */
   #forgottenThrough = 0
 
   get sequence(): number {
@@ -29,8 +29,8 @@ export class LiveState {
   }
 
   /**
-   * Replaces all things of a topic: what is new or has another text has changed, what is not named is gone. `now`: Unix ms. `isTold`: readers
-   * are told of what is gone; else it is dropped, as the oldest lines of a list that goes on.
+   * Replaces all things of a topic: those that are new or have another text have changed, those not listed are removed. `now`: Unix ms.
+   * `isTold`: readers see removals; otherwise the things are dropped, as the oldest lines of a growing list.
    */
   replace(topic: string, texts: ReadonlyMap<string, string>, now: number, isTold = true): void {
     for (const [key, held] of this.#things) {
@@ -45,7 +45,7 @@ export class LiveState {
     }
   }
 
-  /** Forgets what has been gone for longer than a place is kept. */
+  /** Forgets things removed for longer than a place is kept. */
   tidy(now: number): void {
     for (const [key, { at, text, sequence }] of this.#things) {
       if (text !== null || at > now - keptMs) continue
@@ -54,7 +54,7 @@ export class LiveState {
     }
   }
 
-  /** Drops a topic that nobody has read for longer than a place is kept. */
+  /** Drops a topic that has not been read for longer than a place is kept. */
   drop(topic: string): void {
     for (const [key, held] of this.#things) {
       if (held.topic !== topic) continue
@@ -63,12 +63,12 @@ export class LiveState {
     }
   }
 
-  /** Whether a reader who has seen everything up to here can be told what has changed since. */
+  /** True if all changes since this place are known. */
   knows(sequence: number): boolean {
     return sequence >= this.#forgottenThrough && sequence <= this.#sequence
   }
 
-  /** What has changed in these topics behind a place, the oldest change first. */
+  /** The changes in these topics after a place, oldest first. */
   since(sequence: number, topics: ReadonlySet<string>): Change[] {
     const changes: Change[] = []
     for (const held of [...this.#things.values()].reverse()) {
@@ -78,7 +78,7 @@ export class LiveState {
     return changes.reverse()
   }
 
-  /** A thing that changes goes to the end. */
+  /** A thing that changes moves to the end. */
   #change(
     key: string,
     { topic, name }: Pick<Change, 'topic' | 'name'>,

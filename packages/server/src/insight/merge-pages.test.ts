@@ -1,4 +1,4 @@
-// One page of several lists: in one order, and never past what is known of each.
+// One page of multiple lists: in one order, and never beyond the known part of each.
 import { expect, test } from 'bun:test'
 import { mergePages } from './merge-pages.ts'
 

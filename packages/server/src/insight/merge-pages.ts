@@ -1,6 +1,6 @@
-// Merges pages of several lists into one page of all of them, in one order, without telling more than is known of each.
+// Merges pages of multiple lists into one page of all of them, in one order, without going beyond the known part of each.
 
-/** `knownTo`: the last place that this page has looked at; behind it there may be more. Null: nothing is left behind its items. */
+/** `knownTo`: the last place that this page has looked at; there may be more after it. Null: nothing comes after its items. */
 export type PagePart<Item extends Place, Place> = {
   readonly items: readonly Item[]
   readonly knownTo: Place | null
@@ -8,13 +8,13 @@ export type PagePart<Item extends Place, Place> = {
 
 export type MergedPage<Item> = {
   readonly items: readonly Item[]
-  /** Items of the parts are left out: the page is full, or a part was not known so far. */
+  /** Items of the parts are left out: the page is full, or a part was not known that far. */
   readonly isCut: boolean
-  /** Nothing is left behind this page. */
+  /** Nothing comes after this page. */
   readonly isLast: boolean
 }
 
-/** `inOrder`: negative where the first comes before the second. Of equal items that of an earlier part comes first. */
+/** `inOrder`: negative if the first comes before the second. Of equal items that of an earlier part comes first. */
 export function mergePages<Item extends Place, Place>(
   parts: readonly PagePart<Item, Place>[],
   inOrder: (one: Place, other: Place) => number,

@@ -1,5 +1,5 @@
-// Opens what organisers are told about the event: recent sums of spend and how much of it the logs cover, reports with the proof of the
-// totals, and the conditions that need somebody.
+// Opens the organisers' reports about the event: recent sums of spend and how much of it the logs cover, reports with the proof of the totals, and
+// the conditions that need attention.
 import type { Directory } from '../directory/create-directory.ts'
 import type { Limits } from '../limits/port.ts'
 import { KeptCoverage } from '../record/kept-coverage.ts'
@@ -65,7 +65,7 @@ export function openInsight(
     clock,
   })
   return {
-    /** What the overview and the conditions both look at. */
+    /** Figures that both the overview and the conditions use. */
     recent: { sumSpend, coverage },
     spend: spend.parts,
     attention,

@@ -1,4 +1,4 @@
-// Opens what people watch: the figures of the moment, and the stream that follows them.
+// Opens live views: the current figures, and the stream that follows them.
 import { randomUUID } from 'node:crypto'
 import type { Catalog } from '../catalog/types.ts'
 import type { Directory } from '../directory/create-directory.ts'

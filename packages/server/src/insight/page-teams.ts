@@ -1,4 +1,4 @@
-// Rows of teams → the page that was asked for: filtered, sorted, and cut where the page before ended.
+// Turns team rows into the requested page: filtered, sorted, and starting after the previous page.
 import {
   defaultTeamsPage,
   type TeamRow,
@@ -18,7 +18,7 @@ type Place = Static<typeof placeSchema>
 const states = Object.keys(teamStates) as TeamState[]
 const attention = new Map(states.map((state, index) => [state, index]))
 
-/** `namesOf`: of the members of a team, which `q` finds too. Throws ApiError `invalid_request`. */
+/** `namesOf`: the names of a team's members, which `q` also finds. Throws ApiError `invalid_request`. */
 export function pageTeams(
   rows: readonly TeamRow[],
   query: TeamsQuery,
@@ -57,7 +57,7 @@ function readStates(text: string | undefined): ReadonlySet<string> | null {
   const names = text.split(',')
   const unknown = names.find(name => !Object.hasOwn(teamStates, name))
   if (unknown !== undefined)
-    throw refuseValue('state', `there is no state "${unknown}". There are: ${states.join(', ')}.`)
+    throw refuseValue('state', `there is no state "${unknown}". Use one of: ${states.join(', ')}.`)
   return new Set(names)
 }
 
@@ -68,7 +68,7 @@ function placeOf(row: TeamRow, sort: TeamSort): Place {
   return [`${rank} ${String(Number.MAX_SAFE_INTEGER - spent).padStart(16, '0')}`, row.team_id]
 }
 
-/** What has no value stands last in either direction. */
+/** Items without a value come last in either direction. */
 function comparePlaces(left: Place, right: Place, isDescending: boolean): number {
   const [one, other] = [left[0], right[0]]
   if (one !== other) {

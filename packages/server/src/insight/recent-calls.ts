@@ -1,9 +1,9 @@
-// The newest calls on record → rates and times: what a busy event did in the last five minutes, from a sample of bounded size.
+// Turns the newest calls on record into rates and times: the last five minutes of a busy event, from a sample of bounded size.
 import type { Overview } from '@fairgate/contracts/console/overview.ts'
 import type { RecentCall } from '../store/statements/recent-work.ts'
 
 export const recentMs = 300_000
-/** Five minutes of a busy event have ten thousands of calls: their figures are those of a sample. */
+/** Five minutes of a busy event have tens of thousands of calls: their figures come from a sample. */
 export const mostRecentCalls = 2000
 
 type Recent = Pick<
@@ -11,7 +11,7 @@ type Recent = Pick<
   'calls_per_min' | 'refused_share' | 'errors_share' | 'first_token_ms' | 'latency_ms' | 'sample'
 >
 
-/** Where the sample is full, the time that it covers is shorter than five minutes. */
+/** If the sample is full, it covers less than five minutes. */
 export function describeRecent(
   all: readonly RecentCall[],
   now: number,
@@ -37,7 +37,7 @@ export function describeRecent(
   }
 }
 
-/** Of all that are given: 50 in 100 are at most `p50`, 95 in 100 at most `p95`. */
+/** Of all given values: 50 in 100 are at most `p50`, 95 in 100 at most `p95`. */
 export function rank(values: readonly number[]): {
   readonly p50: number | null
   readonly p95: number | null

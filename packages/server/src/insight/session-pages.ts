@@ -1,4 +1,4 @@
-// Decides what stands on a page of a session: its entries and calls in the order of their times, from any place in both directions.
+// Decides what is on a page of a session: its entries and calls in the order of their times, from any place in both directions.
 
 import Type from 'typebox'
 import * as pages from '../directory/pages.ts'
@@ -21,7 +21,7 @@ export function comparePlaces(left: ItemPlace, right: ItemPlace): number {
   return left.callId < right.callId ? -1 : left.callId > right.callId ? 1 : 0
 }
 
-/** The first ones of a sorted list behind a place, at most `most`, the nearest first. */
+/** The first items of a sorted list after a place, at most `most`, nearest first. */
 export function takeBehind<Place extends ItemPlace>(
   sorted: readonly Place[],
   { direction, place }: PageStart,
@@ -35,7 +35,7 @@ export function takeBehind<Place extends ItemPlace>(
   return sorted.slice(Math.max(0, end - most), end).reverse()
 }
 
-/** How many lie before the place, or with `isInclusive` before it or at it. */
+/** The number of items before the place, or with `isInclusive` before it or at it. */
 function countUpTo(sorted: readonly ItemPlace[], place: ItemPlace, isInclusive: boolean): number {
   let low = 0
   let high = sorted.length
@@ -49,14 +49,14 @@ function countUpTo(sorted: readonly ItemPlace[], place: ItemPlace, isInclusive: 
   return low
 }
 
-/** The time that an id (UUID version 7) begins with, in Unix ms: calls are read in the order of their ids. */
+/** The time at the start of an id (UUID version 7), in Unix ms: calls are read in the order of their ids. */
 export function placeCall(callId: string, receivedAt: number): { at: number; callId: string } {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-/.exec(callId) ?? []
   const at = high === undefined || low === undefined ? receivedAt : Number.parseInt(high + low, 16)
   return { at, callId }
 }
 
-/** Throws ApiError `invalid_request` where the query names two places; null for one in the middle of the page. */
+/** Throws ApiError `invalid_request` if the query names two places; null for one in the middle of the page. */
 export function readStart(query: {
   readonly after?: string
   readonly before?: string
@@ -66,7 +66,7 @@ export function readStart(query: {
   const { after, before, around, from_end: isFromEnd = false } = query
   const named = [after, before, around, isFromEnd || undefined].filter(value => value !== undefined)
   if (named.length > 1)
-    throw refuseValue('after', 'give one of `after`, `before`, `around` and `from_end` at most.')
+    throw refuseValue('after', 'use only one of `after`, `before`, `around` and `from_end`.')
   if (around !== undefined) return null
   if (after !== undefined) return { direction: 'later', place: readPlace('after', after) }
   if (before !== undefined) return { direction: 'earlier', place: readPlace('before', before) }
@@ -81,7 +81,7 @@ const callIdSchema = Type.String({ pattern: '^[0-9a-f-]{36}$' })
 const itemPlace = Type.Tuple([Type.Number(), Type.Union([pages.placeNumber, callIdSchema])])
 
 function readPlace(param: string, text: string): ItemPlace {
-  const message = 'it is not a place that a page has named.'
+  const message = 'it is not a place from a page.'
   const [at, own] = pages.readPlace(itemPlace, text, { param, message })
   return typeof own === 'number' ? { at, seq: own } : { at, callId: own }
 }

@@ -1,4 +1,4 @@
-// A page of a session beside a busy team: it looks at so many calls at most, goes on where it ended, and ends before entries that are too large.
+// A page of a session of a busy team: it looks at a limited number of calls, continues where it ended, and ends before entries that are too large.
 import { expect, test } from 'bun:test'
 import { CoverageReader } from '../record/coverage-reader.ts'
 import { buildCallFacts, buildCallRecord } from '../store/testing/build-ledger-rows.ts'

@@ -1,4 +1,4 @@
-// Reads one session for people: its figures, and its entries and calls page by page, out of the log, the coverage and the record of calls.
+// Reads one session for people: its figures, and its entries and calls page by page, from the log, the coverage and the call records.
 import {
   defaultItemsPage,
   gapMs,
@@ -45,20 +45,20 @@ export type SessionReaderDependencies = {
 type PlacedCall = { readonly at: number; readonly callId: string; readonly judged: JudgedCall }
 type PlacedRefusal = { readonly at: number; readonly callId: string; readonly refusal: StoredCall }
 
-/** A session as the log and the calls know it at one moment. */
+/** A session as the log and the calls show it at one moment. */
 export type Session = {
   readonly teamId: string
   readonly id: string
   readonly tool: string | null
-  /** Null for one that only calls name. */
+  /** Null for a session that only calls name. */
   readonly record: SessionRecord | null
-  /** What to add to the times of its entries. */
+  /** Correction to add to the times of its entries. */
   readonly lagMs: number
   readonly clockBehindMs: number
-  /** By the clock of the server (Unix ms). */
+  /** By the server's clock (Unix ms). */
   readonly firstAt: number
   readonly lastAt: number
-  /** In their order. */
+  /** In order. */
   readonly calls: readonly PlacedCall[]
   /** When the calls were read (Unix ms). */
   readonly asOf: number
@@ -68,16 +68,16 @@ type PlacedItem = { readonly place: ItemPlace; readonly item: SessionItem }
 
 export type ItemsPage = {
   readonly items: readonly PlacedItem[]
-  /** From where to go on; null where nothing is left. */
+  /** Where to continue; null if nothing is left. */
   readonly earlier: ItemPlace | null
   readonly later: ItemPlace | null
 }
 
-/** Of one page, as they are stored. */
+/** The stored bytes of one page. */
 const mostPageBytes = 1024 * 1024
-/** Calls that a page looks at for refused ones. */
+/** Calls that a page searches for refused ones. */
 const mostLookedAt = 5000
-/** A refused call that names the session belongs to it so long before its first and after its last sign. */
+/** A refused call that names the session belongs to it for this long before its first and after its last item. */
 const nearMs = 600_000
 
 export class SessionReader {
@@ -87,7 +87,7 @@ export class SessionReader {
     this.#dependencies = dependencies
   }
 
-  /** Throws ApiError `session_not_found`, and `invalid_request` where two tools have the id. */
+  /** Throws ApiError `session_not_found`, and `invalid_request` if two tools have the id. */
   async find(
     teamId: string,
     id: string,
@@ -113,7 +113,7 @@ export class SessionReader {
         message: `Team ${teamId} has no session ${JSON.stringify(id)}${tool === undefined ? '' : ' of this tool'}.`,
       })
     if (fitting.length > 1)
-      throw refuseValue('tool', `${fitting.length} tools have a session of this id. Name the tool.`)
+      throw refuseValue('tool', `${fitting.length} tools have a session with this id. Name the tool.`)
     const record = book.find(key)
     const calls = (own.get(key) ?? []).toSorted(comparePlaces)
     const { lag: lagMs = 0, clockBehind = 0 } = found.logged.find(session => session.key === key) ?? {}
@@ -287,7 +287,7 @@ export class SessionReader {
     }
   }
 
-  /** Ends before the first entry for which the page has no room. */
+  /** Ends before the first entry that does not fit on the page. */
   #fill(
     teamId: string,
     page: readonly (EntryPlace | PlacedCall | PlacedRefusal)[],
@@ -306,7 +306,7 @@ export class SessionReader {
       }
       const judged = 'judged' in place ? place.judged : null
       const call = 'refusal' in place ? place.refusal : found.calls.get(place.callId)
-      // A call whose record was deleted for its age since the coverage was read.
+      // A call with a record that was deleted for its age since the coverage was read.
       if (call === undefined) continue
       items.push({ place: { at: place.at, callId: place.callId }, item: this.writeCallItem(call, judged) })
     }
@@ -373,7 +373,7 @@ export class SessionReader {
 
 const coveredClasses: ReadonlySet<string> = new Set(['session', 'text', 'ambiguous'])
 
-/** Key of a session of this id → its calls. */
+/** Key of a session with this id → its calls. */
 function groupCalls({ calls }: TeamCoverage, id: string): Map<string, PlacedCall[]> {
   const groups = new Map<string, PlacedCall[]>()
   for (const judged of calls) {
@@ -395,7 +395,7 @@ function countClasses(calls: readonly PlacedCall[]): SessionView['classes'] {
   return classes
 }
 
-/** Unix ms, by the clock of the server. */
+/** Unix ms, by the server's clock. */
 function findGaps({ record, calls, lagMs }: Session): { readonly from: number; readonly ms: number }[] {
   const spans = [
     ...(record?.places ?? []).map(({ at }) => ({ from: at + lagMs, until: at + lagMs })),

@@ -1,4 +1,4 @@
-// Answers what was spent, by whom, when, and how long a budget will last: sums of the store with the names of the directory.
+// Reports what was spent, by whom and when, and how long a budget will last: sums of the store with the names of the directory.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
@@ -104,7 +104,7 @@ export class SpendReports {
     if (groups.length > mostGroups)
       throw invalidRequest(
         'by',
-        `There are ${groups.length} of them; a series tells ${mostGroups} apart. Name a team, a key or a model.`,
+        `There are ${groups.length} of them; a series can show ${mostGroups}. Name a team, a key or a model.`,
       )
     const starts = [...listSteps(range)]
     return {
@@ -170,7 +170,7 @@ function listUncharged(
   return teamId === null ? teams().flatMap(team => unchargedOf(team.teamId)) : unchargedOf(teamId)
 }
 
-/** Whose budget ends first, then at the highest pace, then by name. */
+/** The budget that ends first, then the highest pace, then by name. */
 function compareForecasts(left: TeamForecast, right: TeamForecast): number {
   const places = [left, right].map(({ verdict, dry_at: { mid, high }, team_id }) => [
     verdict === 'spent' ? '' : (mid ?? '~'),
@@ -199,7 +199,7 @@ function readZone(stepMs: number, timeZone: string): StepStart {
     return createStepStart(stepMs, timeZone)
   } catch (cause) {
     if (cause instanceof RangeError)
-      throw refuseValue('time_zone', 'write an IANA name, such as Asia/Seoul or UTC.')
+      throw refuseValue('time_zone', 'use an IANA name, such as Asia/Seoul or UTC.')
     throw cause
   }
 }

@@ -1,4 +1,4 @@
-// The hourly proof of the totals: one process of several makes it, all show it, and what is wrong is logged.
+// The hourly proof of the totals: one of several processes makes it, all show it, and errors are logged.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { openTestDirectory } from '../directory/testing/open-test-directory.ts'
@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => opened.close())
 
-/** A process whose hours pass when the test says so. */
+/** A process with hours that pass on command. */
 function startProcess(read: Partial<SpendParts['store']['read']> = {}) {
   const { store, directory, time } = opened
   const clock = () => time.now
@@ -47,7 +47,7 @@ function startProcess(read: Partial<SpendParts['store']['read']> = {}) {
     ...spend,
     lines,
     figures: () => figures(),
-    /** Lets the next check be made; resolves when it has been. Answers how long the process has waited. */
+    /** Lets the next check run; resolves when it has. Returns how long the process has waited. */
     passHour: async (): Promise<number> => {
       const { milliseconds, pass } = await waiting.promise
       waiting = Promise.withResolvers()
@@ -59,7 +59,7 @@ function startProcess(read: Partial<SpendParts['store']['read']> = {}) {
   }
 }
 
-// Shown to fail by leaving out the claim: both processes then log.
+// Fails without the claim: both processes then log.
 test('one of two processes proves the totals, and both show what it found', async () => {
   await charge(opened.store, buildCharge('019e2f6a-4c1b-7d3e-8f00-000000000001'))
   await sql`update totals set lifetime_nano = 11 where owner = 'team:team-1'`.execute(opened.db)
@@ -96,7 +96,7 @@ test('two who ask for the same proof get one', async () => {
   await stop()
 })
 
-// Shown to fail on a build whose proof went on: it summed all three teams.
+// Fails if the proof continues: it then sums all three teams.
 test('a proof ends with its client, unless somebody else waits for it', async () => {
   for (const [index, teamId] of ['red', 'green', 'blue'].entries())
     await charge(opened.store, buildCharge(`019e2f6a-4c1b-7d3e-8f00-00000000000${index}`, { teamId }))

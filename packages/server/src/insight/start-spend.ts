@@ -1,4 +1,4 @@
-// Starts what answers for spend: the reports, and the hourly proof of the totals by one process of all.
+// Starts the reports of spend, and the hourly proof of the totals by one of all processes.
 import type { SpendProof } from '@fairgate/contracts/spend/spend-proof.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
@@ -28,14 +28,14 @@ export type SpendParts = Omit<SpendReportsDependencies, 'read'> &
   }
 
 const hourMs = 3_600_000
-/** After so many rows, which keep the database busy for about as long. */
+/** Rows before a pause: they keep the database busy for about as long as the pause. */
 const pauseMs = 10
 const rowsToPause = 5000
 
-/** What the management door answers from. */
+/** The parts that the management door uses. */
 export type SpendReading = {
   readonly reports: SpendReports
-  /** `client`: aborts when the client has left. The proof then ends, unless others wait for the same. */
+  /** `client`: aborts when the client has left. The proof then ends, unless others wait for the same proof. */
   readonly proveTotals: (asked: AskedProof, client?: AbortSignal) => Promise<SpendProof>
   readonly exportRows: Pick<Store['read'], 'readSpendRows' | 'listSpendingTeams'>
 }
@@ -69,7 +69,7 @@ export function startSpend(parts: SpendParts) {
         await wait(pauseMs, stopping.signal)
       }
       clients.check()
-      if (stopping.signal.aborted) throw new Error('The server stops, and the proof with it.')
+      if (stopping.signal.aborted) throw new Error('The proof was stopped because the server is stopping.')
     }
     const own: RunningProof = {
       name,
@@ -85,10 +85,7 @@ export function startSpend(parts: SpendParts) {
   }
 
   const report = unlessReported(error =>
-    log.warn(
-      { err: error },
-      'The totals could not be compared with the rows of the ledger; trying again in an hour.',
-    ),
+    log.warn({ err: error }, 'Comparing the totals with the rows of the ledger failed; retrying in an hour.'),
   )
   const check = async () => {
     const now = clock()
@@ -104,7 +101,7 @@ export function startSpend(parts: SpendParts) {
     if (noted !== null) last = JSON.parse(noted)
   }
   const run = async () => {
-    // Processes that start at once do not ask at once.
+    // Spreads the queries of processes that start together.
     for (let waitMs = (0.02 + 0.08 * random()) * hourMs; ; waitMs = (0.9 + 0.2 * random()) * hourMs) {
       await wait(waitMs, stopping.signal)
       if (stopping.signal.aborted) return
@@ -121,7 +118,7 @@ export function startSpend(parts: SpendParts) {
       proveTotals: prove,
       exportRows: store.read,
     } satisfies SpendReading,
-    /** Totals that are not the sums of their rows, by the last proof. */
+    /** Totals that did not match the sums of their rows in the last proof. */
     countWrongTotals: () => last?.wrong_count ?? 0,
     stop: () => {
       stopping.abort()
@@ -137,6 +134,6 @@ function warnOfWrong(
   if (ok) return
   log.error(
     { wrong_totals: count, first: wrong[0], as_of: asOf },
-    'Totals of the ledger are not the sums of its rows. Run "fairgate spend verify" for the owners.',
+    'Totals of the ledger do not match the sums of its rows. Run "fairgate spend verify" to list the owners.',
   )
 }

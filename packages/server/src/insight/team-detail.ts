@@ -1,4 +1,4 @@
-// Reads what an organiser asks of one team: limits in use, spend, refusals with their reasons, and how much of it the log explains.
+// Reads the details of one team for an organiser: limits in use, spend, refusals with their reasons, and how much of it the log explains.
 import type { LimitInUse, TeamDetail } from '@fairgate/contracts/console/team-detail.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Catalog, CatalogModel } from '../catalog/types.ts'
@@ -33,7 +33,7 @@ export type TeamDetailDependencies = Pick<World, 'clock'> & {
 }
 
 const hourMs = 3_600_000
-/** Of codes that refused in the last hour: there are hardly more. */
+/** Max number of codes that refused in the last hour: there are rarely more. */
 const mostCodes = 10
 
 /** Rejects with StoreUnavailable. */
@@ -118,7 +118,7 @@ async function readRefusals(
   )
 }
 
-/** The most frequent code first; of keys with as many, the first by its hash. */
+/** The most frequent code first; among equal keys, the first by hash. */
 export function countRefusals(
   sums: readonly Pick<SpendSum, 'code' | 'keyHash' | 'refused'>[],
 ): { code: string; count: number; topKey: string; topCount: number }[] {
@@ -138,14 +138,14 @@ export function countRefusals(
     .slice(0, mostCodes)
 }
 
-/** Levels of one key on one model, or on none; which of them are its own tells `listLimits`. */
+/** Levels of one key on one model, or on none; `listLimits` decides which of them are its own. */
 type Asked = { readonly key: Key; readonly model: CatalogModel | null; readonly levels: Levels }
 
 export type LimitsInUseDependencies = Pick<TeamDetailDependencies, 'limits' | 'catalog' | 'peaks'> & {
   readonly directory: Pick<Directory, 'keysOfTeam' | 'event'>
 }
 
-/** Every limit that calls of the team may meet. Rejects with StoreUnavailable. */
+/** Every limit that the team's calls may reach. Rejects with StoreUnavailable. */
 export async function readLimitsInUse(
   dependencies: LimitsInUseDependencies,
   team: Team,
@@ -163,7 +163,7 @@ export async function readLimitsInUse(
     ...budgets.map(({ limit, asked: period, end }, index) => writeBudget(limit, period, end, spends[index])),
     ...asked.flatMap((each, index) => writeWindows(each, uses[index])),
   ]
-  // Windows of the team and of the service are met on the way of each key.
+  // Windows of the team and of the service are found through each key.
   return [...new Map(listed.map(limit => [nameLimit(team.teamId, limit), limit])).values()].map(limit => {
     if (!isWindow(limit)) return limit
     const name = nameLimit(team.teamId, limit)
@@ -172,7 +172,7 @@ export async function readLimitsInUse(
   })
 }
 
-/** Tells `peaks` what the windows of these teams hold: one question to the limits, however many teams there are. */
+/** Reports the state of these teams' windows to `peaks`: one query to the limits, regardless of the number of teams. */
 export async function noteWindows(
   dependencies: LimitsInUseDependencies,
   teams: readonly Team[],
@@ -206,12 +206,12 @@ function isWindow({ kind }: LimitInUse): boolean {
   return kind === 'requests' || kind === 'tokens'
 }
 
-/** One name for what several keys, or several teams, meet together. */
+/** One name for a limit that multiple keys or teams share. */
 function nameLimit(teamId: string, { kind, level, key, model }: LimitInUse): string {
   return JSON.stringify([level === 'service_model' ? null : teamId, kind, level, key, model])
 }
 
-/** Limits of team and service are shared by all keys: one of them is enough to ask with. */
+/** Limits of team and service are shared by all keys, so one of them is enough to query them. */
 function isLimited(team: Team, key: Key, model: CatalogModel, asksShared: boolean): boolean {
   const { id } = model
   if (key.modelRpmLimit.has(id) || key.modelTpmLimit.has(id) || key.modelMaxBudget.has(id)) return true

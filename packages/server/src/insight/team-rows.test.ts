@@ -1,4 +1,4 @@
-// A team's state and lights: what the log explains, and what the organisers have caused themselves.
+// A team's state and lights: how much the log explains, and effects of the organisers' own actions.
 import { expect, test } from 'bun:test'
 import { buildTeamRow, type TeamFacts } from './team-rows.ts'
 

@@ -1,4 +1,4 @@
-// Facts about a team → the row that an organiser watches: one state, four lights, money and pace. Pure rules; times are Unix ms.
+// Turns facts about a team into the row that an organiser watches: one state, four lights, money and pace. Pure rules; times are Unix ms.
 import {
   sparkSteps,
   type TeamLight,
@@ -12,13 +12,13 @@ import { bucketMs } from '../store/schema/spend.ts'
 import { isRefusedOften } from './attention/refused-often.ts'
 import { type BudgetNow, forecastBudget } from './forecast/forecast-budget.ts'
 
-/** What was spent and refused in five minutes. */
+/** Spend and refusals in five minutes. */
 export type TeamBucket = {
   readonly start: number
   readonly cost: number
   readonly calls: number
   readonly refused: number
-  /** Those of them that the team has not caused: the event was paused or closed. */
+  /** Refusals that the team did not cause: the event was paused or closed. */
   readonly refusedByEvent: number
 }
 
@@ -26,7 +26,7 @@ export type TeamFacts = Omit<BudgetNow, 'buckets'> & {
   readonly teamId: string
   readonly alias: string
   readonly isBlocked: boolean
-  /** Keys by whether they can be used. */
+  /** Number of keys, and how many of them can be used. */
   readonly keys: { readonly usable: number; readonly blocked: number; readonly all: number }
   readonly people: number
   readonly isGatewayOpen: boolean
@@ -36,14 +36,14 @@ export type TeamFacts = Omit<BudgetNow, 'buckets'> & {
   readonly granted: number
   /** Nano-dollars, over all time. */
   readonly uncharged: number
-  /** Charged in the present phase. */
+  /** Charged in the current phase. */
   readonly calls: number
   readonly lastCallAt: number | null
   readonly lastEntryAt: number | null
   readonly entries: number
-  /** As it is known; null while it is not. */
+  /** As far as it is known; null if not known. */
   readonly coverage: Pick<KeptShare, 'share' | 'hasToolEntry' | 'asOf'> | null
-  /** Of the last four hours. */
+  /** For the last four hours. */
   readonly buckets: readonly TeamBucket[]
 }
 
@@ -51,7 +51,7 @@ const minuteMs = 60_000
 const sparkMs = 10 * minuteMs
 const recorderMs = 15 * minuteMs
 const quietMs = 30 * minuteMs
-/** Fewer calls may well be made by hand, without a tool that is recorded. */
+/** Fewer calls may well have been made by hand, without a recorded tool. */
 const callsToRecord = 5
 const nearShare = 0.1
 
@@ -95,12 +95,12 @@ function roundPace(pace: number | null): number | null {
   return pace === null ? null : Number(pace.toPrecision(3))
 }
 
-/** The minute that has begun, for the same reason. */
+/** The start of the current minute, for the same reason. */
 function toMinute(time: string | null): string | null {
   return time === null ? null : isoTime(Math.floor(Date.parse(time) / minuteMs) * minuteMs)
 }
 
-/** Each is asked in the order of `teamStates`, the last one but `working` included. */
+/** Checked in the order of `teamStates`, including the last one but `working`. */
 const rules: Readonly<Record<Exclude<TeamState, 'working'>, (facts: TeamFacts) => boolean>> = {
   budget_spent: ({ budget, spent }) => budget !== null && spent >= budget,
   refused_now: isRefusedNow,
@@ -142,7 +142,7 @@ function judgeKeys({ isBlocked, keys }: TeamFacts): TeamLight {
   if (keys.usable > 0) return light('ok', null, `${keys.usable} of ${keys.all} keys can be used.`)
   return keys.blocked === keys.all
     ? light('blocked', null, 'All keys of the team are blocked.')
-    : light('warn', null, 'No key of the team can be used: they have expired or are blocked.')
+    : light('warn', null, "None of the team's keys can be used: they have expired or are blocked.")
 }
 
 function judgeCalls(facts: TeamFacts): TeamLight {
@@ -158,7 +158,7 @@ function judgeRecorder(facts: TeamFacts): TeamLight {
   if (logOpenSince === null) return light('none', lastEntryAt, 'The board is locked: it accepts no entries.')
   if (isHeard(facts)) return light('ok', lastEntryAt, 'A log entry came in the last 15 minutes.')
   if (isToBeRecorded(facts))
-    return light('warn', lastEntryAt, 'Calls came in the last 15 minutes, and no log entry.')
+    return light('warn', lastEntryAt, 'Calls came in the last 15 minutes, but no log entry.')
   return lastEntryAt === null
     ? light('none', null, 'No log entry yet.')
     : light('ok', lastEntryAt, 'There was nothing to record.')
@@ -184,7 +184,7 @@ function light(s: TeamLight['s'], since: number | null, text: string): TeamLight
   return { s, since: isoTime(since), text }
 }
 
-/** From the bucket on that `since` lies in. */
+/** From the bucket that contains `since`. */
 function sumSince(buckets: readonly TeamBucket[], since: number): Omit<TeamBucket, 'start' | 'cost'> {
   const first = Math.floor(since / bucketMs) * bucketMs
   let [calls, refused, refusedByEvent] = [0, 0, 0]

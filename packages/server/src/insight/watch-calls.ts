@@ -1,4 +1,4 @@
-// The topics `calls` and `calls:{team}`: what has come on record since the last look, in batches, and the number alone where it is too much to read.
+// The topics `calls` and `calls:{team}`: calls recorded since the last look, in batches, or only their number if there are too many to read.
 import type { LiveCall } from '@fairgate/contracts/console/stream.ts'
 import { mostLiveCalls } from '@fairgate/contracts/console/stream.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { LiveBatches } from './live-batches.ts'
 
-/** A call comes on record when it ends, and its place is by its beginning: among so many of the newest it is found. */
+/** A call is recorded when it ends, but is ordered by its beginning: among so many of the newest it is found. */
 const window = 500
 
 /** For a team, null for all: number of a batch → its JSON, for the newest ones. Rejects with StoreUnavailable. */
@@ -27,7 +27,7 @@ export function watchCalls({
     const now = clock()
     const ids = await read.readNewestCallIds({ teamId, limit: window })
     const known = batches.last(teamId, now)
-    // What was older than everything in the window before is in it now because others were deleted.
+    // Calls older than everything in the previous window are in this one only because others were deleted.
     const fresh = known === null ? ids.slice(0, mostLiveCalls) : ids.filter(id => !known.has(id))
     if (known !== null && fresh.length === 0) return batches.repeat(teamId, now)
     const calls = fresh.length > mostLiveCalls ? [] : await read.readCallsById({ callIds: fresh })

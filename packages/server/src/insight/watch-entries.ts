@@ -1,4 +1,4 @@
-// The topics `entries` and `entries:{team}`: what has been logged since the last look, in batches, and the number alone where it is too much to read.
+// The topics `entries` and `entries:{team}`: entries logged since the last look, in batches, or only their number if there are too many to read.
 import { mostLiveEntries } from '@fairgate/contracts/console/stream.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { formatMicroseconds } from '../logbook/parse-instant.ts'
@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts'
 import { writeLine } from './describe-entry.ts'
 import { LiveBatches } from './live-batches.ts'
 
-/** Of a batch, and one entry more for each team that is begun. What is beyond it is told with the next look. */
+/** Limit of a batch, plus one entry for each team that is begun. The rest comes with the next look. */
 const mostBytes = 1024 * 1024
 
 /** The last number of each team. */
@@ -17,8 +17,8 @@ type EntriesReads = Pick<Store['read'], 'listBoards' | 'readEntriesBetween'>
 type Told = ReadonlyMap<string | null, ReadonlyMap<string, string>>
 
 /**
- * For each of these teams, null for all: number of a batch → its JSON, for the newest ones. Each entry is told once: a board counts
- * its entries in the order of their commits, whichever process wrote them. Rejects with StoreUnavailable.
+ * For each of these teams, null for all: number of a batch → its JSON, for the newest ones. Each entry is sent once: a board counts its
+ * entries in the order of their commits, whichever process wrote them. Rejects with StoreUnavailable.
  */
 export function watchEntries({
   read,
@@ -31,7 +31,7 @@ export function watchEntries({
     const now = clock()
     const own: Heads = teamId === null ? heads : new Map([[teamId, heads.get(teamId) ?? 0]])
     const last = batches.last(teamId, now)
-    // What is there stands in `GET /logbook`. An empty batch tells a reader from when on it is told of more, so that it can read that again.
+    // Existing entries are in `GET /logbook`. An empty batch shows a reader from when on new ones are sent, so that it can read the list again.
     if (last === null) return batches.add(teamId, now, own, { count: 0, items: [] })
     const grown = [...own].flatMap(([id, throughSeq]): Growth[] => {
       const afterSeq = last.get(id) ?? 0
@@ -52,7 +52,7 @@ export function watchEntries({
   }
 }
 
-/** The one that was stored last comes first. `heads`: what has been told before; `reached`: what has been told with these. */
+/** The entry that was stored last comes first. `heads`: sent before; `reached`: sent including these. */
 async function readItems(read: EntriesReads, grown: readonly Growth[], heads: Heads) {
   const reached = new Map(heads)
   const found = []

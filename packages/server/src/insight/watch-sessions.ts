@@ -1,4 +1,4 @@
-// The topics `session:{team}/{id}?tool={tool}`: the entries and calls of a session that came last, so that whoever reads it sees it go on.
+// The topics `session:{team}/{id}?tool={tool}`: the newest entries and calls of a session, so that its readers see it continue.
 import { otherTool } from '@fairgate/contracts/console/session-view.ts'
 import { sessionKey } from '../record/session-book.ts'
 import { nameToolFamily } from '../record/tool-families.ts'
@@ -6,14 +6,14 @@ import type { Store } from '../store/store.ts'
 import { SessionReader, type SessionReaderDependencies } from './session-reader.ts'
 
 const mostItems = 20
-/** Calls are looked at for one tool among as many: each spells its name as it likes. */
+/** Number of calls searched for one tool, because tools spell their names freely. */
 const mostTools = 5
 const mostBytes = 256 * 1024
 const anyCall = { from: null, until: null, keyHash: null, code: null, endpoint: null, model: null }
 
 /**
- * `ref` of an item → its JSON, as on a page of the session: the entries with the highest numbers, late ones too, and the newest calls
- * that name the session. Rejects with StoreUnavailable.
+ * `ref` of an item → its JSON, as on a page of the session: the entries with the highest numbers, late ones too, and the newest calls that
+ * name the session. Rejects with StoreUnavailable.
  */
 export function watchSessions(
   dependencies: SessionReaderDependencies & { readonly read: Pick<Store['read'], 'readCallsPage'> },
@@ -56,7 +56,7 @@ export function watchSessions(
   }
 }
 
-/** `tool`: null for the sessions of this id of all tools; two tools may have one each. */
+/** `tool`: null for the sessions with this id of all tools; two tools may each have one. */
 export type SessionTopic = {
   readonly teamId: string
   readonly sessionId: string
@@ -65,7 +65,7 @@ export type SessionTopic = {
 
 const sessionTopic = /^session:([A-Za-z0-9][A-Za-z0-9._-]*)\/([!-+\-->@-~]+)(?:\?tool=([!-+\-->@-~]+))?$/
 
-/** Null for what names no session. Id and tool are written as in an address, so that they have neither commas nor line breaks. */
+/** Null if it names no session. Id and tool are written as in an address, so that they have neither commas nor line breaks. */
 export function readSessionTopic(topic: string): SessionTopic | null {
   const [, teamId, written, tool] = sessionTopic.exec(topic) ?? []
   if (teamId === undefined || written === undefined) return null

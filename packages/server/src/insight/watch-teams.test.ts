@@ -1,4 +1,4 @@
-// Figures by team: what a scrape shows of each, and that neither many teams nor a database that is away does harm.
+// Figures by team: what a scrape shows of each, and that neither many teams nor an unavailable database does harm.
 import { expect, test } from 'bun:test'
 import { renderFamilies } from '../http/metric-series.ts'
 import { createMetrics } from '../http/metrics.ts'

@@ -1,4 +1,4 @@
-// Figures by team for the metrics, where the settings ask for them: what each has spent, what is left, and how many calls were refused.
+// Figures by team for the metrics, if the settings ask for them: what each has spent, what is left, and how many calls were refused.
 import type { Directory } from '../directory/create-directory.ts'
 import type { Metrics, TeamFigure } from '../http/metrics.ts'
 import type { Limits } from '../limits/port.ts'
@@ -7,11 +7,11 @@ import { keepRunning } from '../world/timers.ts'
 import type { World } from '../world/world.ts'
 
 const lookMs = 15_000
-/** Each team is a series of its own in whatever scrapes; those beyond are one together, named `other`. */
+/** Each team is its own series in every scraper; those beyond are one together, named `other`. */
 const mostTeams = 500
 const others = 'other'
 
-/** `readBudgets` rejects while the database is away: a scrape then has what was known last. */
+/** `readBudgets` rejects while the database is unavailable: a scrape then gets the last known figures. */
 export function watchTeams(
   { every, metrics }: Pick<World, 'every'> & { readonly metrics: Pick<Metrics, 'showTeams'> },
   readBudgets: () => Promise<TeamBudgets>,
@@ -54,7 +54,7 @@ export function watchTeams(
 
 export type TeamWatch = ReturnType<typeof watchTeams>
 
-/** Null where the settings do not ask for figures by team. */
+/** Null unless the settings ask for figures by team. */
 export function openTeamWatch(world: World, directory: Directory, limits: Limits): TeamWatch | null {
   if (!world.config.settings.metrics_by_team) return null
   const read = () => readTeamBudgets(directory, directory.teams(), limits, world.clock())

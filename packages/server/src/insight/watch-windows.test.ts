@@ -1,4 +1,4 @@
-// Peaks of windows without anybody who watches a page: teams that called lately are looked at, others are not.
+// Peaks of windows when no page is watched: teams with recent calls are looked at, others are not.
 import { expect, test } from 'bun:test'
 import { openTestDirectory } from '../directory/testing/open-test-directory.ts'
 import type { Levels } from '../limits/port.ts'

@@ -1,4 +1,4 @@
-// Looks every few seconds at the windows of teams that called lately, so that their highest use is known without a word from admission.
+// Looks every few seconds at the windows of teams with recent calls, so that their highest use is known without help from admission.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Directory } from '../directory/create-directory.ts'
 import type { Log } from '../http/log.ts'
@@ -19,10 +19,10 @@ export type WatchWindowsParts = LimitsInUseDependencies &
 const lookMs = 5000
 /** A call is known by its start once it has ended: a stream may take this long. */
 const latelyMs = 15 * 60_000
-/** Calls go on in between: the levels of a thousand teams are many. */
+/** Lets calls run in between, because a thousand teams have many levels. */
 const teamsAtOnce = 50
 
-/** Answers how to stop. A look that takes longer than five seconds leaves out the next ones. */
+/** Returns its stop. A look that takes longer than five seconds skips the next ones. */
 export function watchWindows(parts: WatchWindowsParts): () => Promise<void> {
   const report = reportTo(parts.log, 'error', 'The windows of teams could not be read.')
   return keepRunning(parts.every, lookMs, () => lookAtWindows(parts).catch(report))

@@ -1,4 +1,4 @@
-// CSV of anything that a team may log: nothing a spreadsheet would carry out, and everything back again.
+// CSV of anything that a team may log: a spreadsheet executes nothing, and everything can be restored.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { writeCsvHeader, writeCsvRow, writeEntry } from './write-entries.ts'

@@ -4,7 +4,7 @@ import { entryMembers } from '@fairgate/contracts/logbook/entry-members.ts'
 import type { Role } from '@fairgate/contracts/management/access.ts'
 import type { LogbookEntry } from '../logbook/list-entries/create-entries-reader.ts'
 
-/** Addresses of people are for organisers alone. */
+/** People's addresses are only for organisers. */
 export function showEntryTo(role: Role, entry: LogbookEntry): LogbookEntry {
   return role === 'organiser' ? entry : { ...entry, clientAddress: null }
 }
@@ -37,8 +37,8 @@ const columns = [
 ]
 
 /**
- * What a spreadsheet may take for a formula: an operator at the start, narrow or wide, even behind blanks and control characters. A cell
- * that begins with a tab, a line break or an apostrophe counts too.
+ * Text that a spreadsheet may take for a formula: an operator at the start, narrow or wide, even after blanks and control characters. A
+ * cell that begins with a tab, a line break or an apostrophe counts too.
  */
 const looksLikeFormula = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n']/u
 
@@ -58,8 +58,8 @@ export function writeCsvRow({ teamId, seq, id, ts, receivedAt, body, ...row }: L
 }
 
 /**
- * Writes text as it is, and objects and lists as JSON. NUL becomes U+FFFD, because many readers of CSV stop at it; lone surrogates
- * become U+FFFD in UTF-8 anyway. The column `entry` has both, escaped.
+ * Writes text as it is, and objects and lists as JSON. NUL becomes U+FFFD, because many readers of CSV stop at it; lone surrogates become
+ * U+FFFD in UTF-8 anyway. The column `entry` has both, escaped.
  */
 function showValue(value: unknown): string {
   if (value === null || value === undefined) return ''
@@ -71,8 +71,8 @@ function writeRow(cells: readonly string[]): string {
 }
 
 /**
- * An apostrophe goes in front of what looks like a formula, and of what begins with an apostrophe. Whoever takes one apostrophe away from
- * each cell that begins with one has the original text back.
+ * Puts an apostrophe in front of anything that looks like a formula or begins with an apostrophe. Removing one apostrophe from each cell
+ * that begins with one restores the original text.
  */
 export function writeCell(text: string): string {
   return `"${looksLikeFormula.test(text) ? "'" : ''}${text.replaceAll('"', '""')}"`

@@ -1,4 +1,5 @@
-// Who holds an admin key, by the key itself or by what a session kept of it. The one of the environment is good whatever the database says.
+// Identifies the holder of an admin key, from the key itself or from what a session stored of it. The environment's key is valid regardless of the
+// database.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Role } from '@fairgate/contracts/management/access.ts'
 import { hashSecret } from '../directory/create-secret.ts'
@@ -9,20 +10,20 @@ export type AdminHolder = {
   /** The name that the audit records. */
   readonly actor: string
   readonly role: Role
-  /** What a session keeps of the key: nothing that lets anybody guess it. */
+  /** What a session stores of the key: nothing that makes it possible to guess the key. */
   readonly credential: string
 }
 
 export type AdminHoldersDependencies = {
-  /** FAIRGATE_ADMIN_KEY, or the one of the data folder. */
+  /** FAIRGATE_ADMIN_KEY, or the key in the data folder. */
   readonly adminKey: string
-  /** Of that key, by a secret of the installation: it may be short, and sessions outlive a restart. */
+  /** A digest of that key, keyed with a secret of the installation, because the key may be short and sessions outlive a restart. */
   readonly adminKeyDigest: string
-  /** Asked at each request: a key that was blocked is refused from the next one on, on every process. */
+  /** Checked at each request: after a key is blocked, every process refuses its next request. */
   readonly read: Pick<Store['read'], 'findAdminKey'>
 }
 
-/** The name of whoever has the key of the environment. */
+/** The name of the person who has the environment's key. */
 const environmentActor = 'admin'
 
 export class AdminHolders {
@@ -40,13 +41,13 @@ export class AdminHolders {
     }
   }
 
-  /** The holder of the environment's key, without a promise; null for any other key. */
+  /** The holder of the environment's key, synchronously; null for any other key. */
   findOwn(secret: string): AdminHolder | null {
-    // Digests have one length, so the comparison does not tell the length of the key either.
+    // Digests have one length, so the comparison does not reveal the key's length either.
     return timingSafeEqual(digest(secret), this.#expected) ? this.#own : null
   }
 
-  /** Null for a key that nobody has, or that is blocked. Rejects with StoreUnavailable. */
+  /** Null for a key that does not exist or is blocked. Rejects with StoreUnavailable. */
   async find(secret: string): Promise<AdminHolder | null> {
     const own = this.findOwn(secret)
     if (own !== null || !secret.startsWith('adm-')) return own

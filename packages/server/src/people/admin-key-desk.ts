@@ -1,4 +1,5 @@
-// Admin keys as organisers manage them: made with a secret that is shown once, renamed, blocked, given a new secret, deleted; each change is audited.
+// Lets organisers manage admin keys: create them with a secret that is shown once, rename, block and delete them, or give them a new secret. Each
+// change is audited.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import {
   type NewAdminKeyBody,
@@ -24,9 +25,9 @@ export type AdminKeyDeskDependencies = Pick<World, 'clock' | 'randomBytes' | 'ne
 type Author = Pick<Acting, 'actor' | 'reason'>
 
 const mostKeys = 500
-/** Names of actors that are no key: the key of the environment, a reload by signal, and the start that makes the demo team. */
+/** Names of actors that are not admin keys: the environment's key, a reload by signal, and the start that creates the demo team. */
 const takenNames: readonly string[] = ['admin', 'sighup', demoTeamMaker]
-/** Changes that get in each other's way between reading and writing are tried again. */
+/** Changes that conflict between reading and writing are tried again. */
 const mostTries = 5
 
 export class AdminKeyDesk {
@@ -36,12 +37,12 @@ export class AdminKeyDesk {
     this.#given = dependencies
   }
 
-  /** In the order of their creation. */
+  /** In order of creation. */
   list(): Promise<readonly AdminKeyRow[]> {
     return this.#given.read.listAdminKeys(null)
   }
 
-  /** Throws ApiError `conflict` (409) for a name that is taken, and where there are too many keys already. */
+  /** Throws ApiError `conflict` (409) for a name that is taken, and if there are too many keys already. */
   async create(
     { name, role, reason }: NewAdminKeyBody,
     actor: string,
@@ -72,7 +73,7 @@ export class AdminKeyDesk {
   /** Absent members stay as they are. Throws ApiError `admin_key_not_found`, `conflict`. */
   async update(keyId: string, { reason, ...body }: UpdateAdminKeyBody, actor: string): Promise<AdminKeyRow> {
     const { name, role, blocked } = body
-    // Only what is asked for: who renames a key must not take back that another has just blocked it.
+    // Only the requested fields: a rename must not undo a block that was just made.
     return this.#change(keyId, 'admin_key.update', { actor, reason }, known => ({
       ...(name === undefined ? {} : { name, folded_name: requireFree(known, name, keyId) }),
       ...(role === undefined ? {} : { role }),
@@ -92,7 +93,7 @@ export class AdminKeyDesk {
       const secret = createSecret('adm-', this.#given.randomBytes)
       const acting = { actor, reason: act.reason }
       const key = await this.#change(keyId, 'admin_key.regenerate', acting, known => {
-        // Somebody else was faster: their new secret stays.
+        // Another request was faster: its new secret stays.
         if (typeof act.preview_id === 'string' && find(known, keyId).key_hash !== seen.key_hash)
           throw new ApiError('preview_outdated')
         return columnsOf(secret)
@@ -132,12 +133,12 @@ export class AdminKeyDesk {
       const changed = { ...row, ...change }
       const audit = auditAdminKey({ ...author, now: clock() }, action, row, changed)
       if (!(await write.updateAdminKey({ keyId, keyHash: row.key_hash, change, audit }))) continue
-      // The key decides at each request; the rows of its sessions are only tidied up.
+      // The key is checked at each request; its sessions' rows are only cleaned up here.
       if (changed.blocked !== 0 || changed.key_hash !== row.key_hash) await this.#endSessions(row)
       return changed
     }
     throw new ApiError('conflict', {
-      message: 'Others keep changing this key. Nothing was changed; try again.',
+      message: 'Other requests keep changing this key. Nothing was changed; try again.',
     })
   }
 
@@ -146,14 +147,14 @@ export class AdminKeyDesk {
   }
 }
 
-/** As sessions keep a key: by its digest, so that a new secret ends the sessions of the old one. */
+/** As sessions store a key: by its digest, so that a new secret ends the sessions of the old one. */
 export function credentialOf({ key_hash }: Pick<AdminKeyRow, 'key_hash'>): string {
   return `${credentialPrefix}${key_hash}`
 }
 
 export const credentialPrefix = 'key:'
 
-/** Throws for a role that Fairgate did not write: nobody is let in by mistake. */
+/** Throws for a role that Fairgate did not write, so that no one gets in by mistake. */
 export function readRole({ role }: Pick<AdminKeyRow, 'role'>): Role {
   const known = roles.find(name => name === role)
   if (known === undefined)
@@ -184,11 +185,11 @@ function notFound(): ApiError {
 function nameTaken(name: string): ApiError {
   return new ApiError('conflict', {
     param: 'name',
-    message: `There is an admin key with the name "${name}" already.`,
+    message: `There is already an admin key named "${name}".`,
   })
 }
 
-/** Answers the name without case. Throws ApiError `conflict` where another key has it. */
+/** Returns the folded name. Throws ApiError `conflict` if another key has it. */
 function requireFree(known: readonly AdminKeyRow[], name: string, ownId: string | null): string {
   const folded = nameKeyOf(name)
   const isTaken =

@@ -1,4 +1,4 @@
-// What a code looks like, and that every slip of the hand is noticed.
+// The form of a code, and that every typing error is detected.
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createCode, isWholeCode, normaliseCode } from './claim-code.ts'

@@ -1,34 +1,34 @@
-// The codes of claim links: short enough to type from a sheet of paper, with a check character that finds what was mistyped.
+// Codes of claim links: short enough to type from a sheet of paper, with a check character that detects typing errors.
 
 /** Without 0, O, 1, I and L, which look alike on paper. 31 is a prime number, which the check needs. */
 const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
-/** 31¹¹ ≈ 2.5 · 10¹⁶ codes, so that guessing is hopeless at any rate that a server can answer (decision 037). */
+/** 31¹¹ ≈ 2.5 · 10¹⁶ codes, so guessing is hopeless at any rate that a server can answer (decision 037). */
 const randomLength = 11
 export const codeLength = randomLength + 1
 
 export function createCode(randomBytes: (size: number) => Buffer): string {
   let text = ''
   while (text.length < randomLength) {
-    // 248 = 8 · 31: greater values are thrown away, so that every character is as likely as any other.
+    // 248 = 8 · 31: larger values are discarded, so that every character is equally likely.
     const [value = 255] = randomBytes(1)
     if (value < 248) text += alphabet.charAt(value % 31)
   }
   return text + checkCharacter(text)
 }
 
-/** As people type it: in any case, with spaces and hyphens. */
+/** As people type it: in upper or lower case, with spaces and hyphens. */
 export function normaliseCode(typed: string): string {
   return typed.toUpperCase().replaceAll(/[\s-]+/g, '')
 }
 
-/** Whether this can be a code at all. It tells nothing that whoever knows the alphabet could not find out alone. */
+/** Checks whether this can be a code at all. The result reveals nothing that could not be computed from the alphabet. */
 export function isWholeCode(code: string): boolean {
   return code.length === codeLength && checkCharacter(code.slice(0, -1)) === code.slice(-1)
 }
 
 /**
- * Σ position · value modulo 31, as in ISBN-10: it notices each single wrong character and each two that have changed places. Null for
- * characters that no code has.
+ * Σ position · value modulo 31, as in ISBN-10: it detects every single wrong character and every swap of two. Null for characters that no
+ * code has.
  */
 function checkCharacter(text: string): string | null {
   let sum = 0

@@ -1,4 +1,4 @@
-// Previews of claims in a world that moves between the look and the write: what was shown is made, or nothing.
+// Previews of claims when the state changes between the look and the write: either the previewed change is made, or nothing.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -9,7 +9,7 @@ async function openWorld() {
   const opened = await openTestDirectory()
   const { directory, store, time } = opened
   let move: (() => Promise<unknown>) | null = null
-  /** The desk has looked by then, and writes next. */
+  /** The service has looked by then, and writes next. */
   const moveOnce = async () => {
     const made = move
     move = null
@@ -71,7 +71,7 @@ async function codeOf(act: Promise<unknown>): Promise<string> {
   }
 }
 
-// Shown to fail where the statement judges nothing: each of these acts was then made.
+// Fails if the statement checks nothing: each of these actions was then made.
 test.each(['red', 'all'] as const)(
   'a member or team added after the look outdates codes for %s',
   async who => {
@@ -108,7 +108,7 @@ test('a code that another organiser renews first is not renewed or revoked as it
   expect(await listWorking()).toHaveLength(1)
 })
 
-// Shown to fail where the new code takes the seats as they were read.
+// Fails if the new code takes the seats as they were read.
 test('a seat that is taken while its code is renewed does not come back', async () => {
   const { desk, db, beforeWrite } = world
   await desk.create({ teams: ['red'], seats: 2 }, 'ada')

@@ -1,4 +1,4 @@
-// The codes by which teams get their keys without a file full of secrets: made, renewed and revoked by organisers, one that works for each team.
+// Codes that give teams their keys without a file full of secrets: created, renewed and revoked by organisers, with one working code per team.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type {
@@ -26,7 +26,7 @@ export type ClaimDeskDependencies = Pick<World, 'clock' | 'randomBytes' | 'newId
   readonly directory: Pick<Directory, 'findTeam' | 'teams' | 'membersOfTeam'>
   readonly read: Pick<Store['read'], 'findClaim' | 'listClaims'>
   readonly write: Pick<Store['write'], 'insertClaims' | 'endClaim'>
-  /** As clients use them, without a slash at the end. */
+  /** As clients use them, without a trailing slash. */
   readonly addresses: () => { readonly gateway: string }
 }
 
@@ -69,7 +69,7 @@ export class ClaimDesk {
       const foreseen = this.#foresee(body, claims, wanted === 'all')
       const written = await write.insertClaims({ claims, foreseen, now, audit })
       if (written.kind === 'outdated') throw new ApiError('preview_outdated')
-      // Another organiser may have made one meanwhile.
+      // Another organiser may have created one meanwhile.
       if (written.kind === 'taken') refuseTaken(written.teamIds)
       return { items: made.map(({ row, code }) => this.#describeMade(row, code)) }
     })
@@ -84,7 +84,7 @@ export class ClaimDesk {
     const { read, clock } = this.#given
     const after = input.after === null ? null : await read.findClaim({ claimId: input.after })
     if (input.after !== null && after === null)
-      throw refuseValue('after', 'take the `next` of the page before.')
+      throw refuseValue('after', 'use the `next` of the previous page.')
     const { teamId, limit } = input
     const rows = await read.listClaims({
       teamId,
@@ -103,7 +103,7 @@ export class ClaimDesk {
     return requireClaim(this.#given.read, claimId)
   }
 
-  /** Another code in place of this one, for the seats that are left unless `seats` says otherwise. */
+  /** Replaces this code with a new one, for the remaining seats unless `seats` sets another number. */
   async renew(claimId: string, body: RenewClaimBody, actor: string): Promise<ActResult<MadeClaim>> {
     for (let tries = 0; tries < mostTries; tries += 1) {
       const { outcome, made } = await this.#tryToRenew(claimId, body, actor)
@@ -114,7 +114,7 @@ export class ClaimDesk {
     })
   }
 
-  /** Nothing is made when seats were taken meanwhile. */
+  /** Nothing is created if seats were taken meanwhile. */
   async #tryToRenew(
     claimId: string,
     body: RenewClaimBody,
@@ -169,7 +169,7 @@ export class ClaimDesk {
       const audit = toAuditRow({ now, actor, reason: query.reason }, { ...audited, ...states })
       const ending = { claimId, reason: 'revoked', now, next: null, seatsLeft: null, foreseen: null } as const
       const written = await write.endClaim({ ...ending, audit })
-      // Somebody else has ended it since it was read.
+      // It was ended after it was read.
       if (written !== 'written' && claim.ended_at === null && isPreviewed(query))
         throw new ApiError('preview_outdated')
       return this.describe(await this.find(claimId))
@@ -208,7 +208,7 @@ export class ClaimDesk {
     )
   }
 
-  /** What the writing transaction must find unchanged; null where no preview was shown. */
+  /** Expectations that the writing transaction checks; null if no preview was shown. */
   #foresee(body: ActBody, claims: readonly ClaimRow[], isEveryTeam: boolean): ForeseenTeams | null {
     if (!isPreviewed(body)) return null
     const freeMembers = claims.map(({ team_id: teamId }) => ({
@@ -218,14 +218,14 @@ export class ClaimDesk {
     return { freeMembers, isEveryTeam }
   }
 
-  /** Who asks for `all` a second time gets only what is missing. */
+  /** A second request for `all` gets only what is missing. */
   async #teamsWithCode(now: number): Promise<ReadonlySet<string>> {
     const { read } = this.#given
     const working = await read.listClaims({ teamId: null, workingAt: now, after: null, limit: 100_000 })
     return new Set(working.map(({ team_id }) => team_id))
   }
 
-  /** Whom a new code lets in, and for how long: when it expires depends on when it is made. */
+  /** Who a new code lets in, and for how long. Its expiry depends on when it is created. */
   #planCode(teamId: string, seats: number, durationMs: number): Plan['changes'] {
     return [
       ...planChange('claim.free_members', teamId, null, this.#freeMembers(teamId).length),
@@ -275,13 +275,13 @@ export async function requireClaim(
   return claim
 }
 
-/** Throws ApiError `conflict` where there are any. */
+/** Throws ApiError `conflict` if there are any. */
 function refuseTaken(teamIds: readonly string[]): void {
   if (teamIds.length === 0) return
   const named = teamIds.slice(0, 20).join(', ')
   throw new ApiError('conflict', {
     param: 'teams',
-    message: `These teams have a working code: ${named}. Renew it, or revoke it first.`,
+    message: `These teams already have a working code: ${named}. Renew or revoke it first.`,
   })
 }
 
@@ -298,9 +298,9 @@ export function stateOf({ ended_at, end_reason, expires_at }: ClaimRow, now: num
 export function refuseEnded({ end_reason }: ClaimRow): ApiError {
   const why =
     end_reason === 'renewed'
-      ? 'This code was renewed: there is a newer one for your team.'
+      ? 'This code was replaced: your team has a newer one.'
       : end_reason === 'revoked'
-        ? 'The organisers have withdrawn this code.'
+        ? 'The organisers have revoked this code.'
         : 'This code has expired.'
   return new ApiError('join_ended', { message: `${why} Ask the organisers.` })
 }

@@ -1,4 +1,4 @@
-// What a team's code opens for its members: tickets for laptops, and a key and a log token for each ticket.
+// Serves members who have their team's code: tickets for laptops, and a key and a log token for each ticket.
 import { createHmac } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Joined, JoinForm } from '@fairgate/contracts/join/join.ts'
@@ -16,20 +16,20 @@ export type JoinDeskDependencies = Pick<World, 'clock' | 'randomBytes'> & {
   readonly directory: Pick<Directory, 'findTeam' | 'findKey' | 'findMember' | 'membersOfTeam' | 'takeSeat'>
   readonly read: Pick<Store['read'], 'findClaim' | 'findClaimByCode' | 'findTicket'>
   readonly write: Pick<Store['write'], 'insertTicket' | 'signInByTicket'>
-  /** As clients use them, without a slash at the end. */
+  /** As clients use them, without a trailing slash. */
   readonly addresses: () => { readonly gateway: string; readonly logbook: string }
 }
 
-/** How long the line of a ticket works: enough to find the repository and a terminal, too short to be worth passing on. */
+/** How long a ticket's line works: long enough to find the repository and a terminal, too short to be worth passing on. */
 export const ticketMs = 15 * 60_000
 
 const followedMs = 3_600_000
 
-/** A code that works, and what its page shows. */
+/** A working code, and what its page shows. */
 export type OpenClaim = {
   readonly claim: ClaimRow
   readonly team: Team
-  /** Members of the list whose seat is free. */
+  /** Members on the list who have a free seat. */
   readonly freeMembers: readonly Member[]
   readonly takenMembers: readonly Member[]
 }
@@ -43,16 +43,14 @@ export class JoinDesk {
     this.#given = dependencies
   }
 
-  /**
-   * What a code opens. Throws ApiError `join_not_found`, `join_ended`, and `join_refused` for a blocked team.
-   */
+  /** The result of looking a code up. Throws ApiError `join_not_found`, `join_ended`, and `join_refused` for a blocked team. */
   async open(typed: string): Promise<OpenClaim> {
     const { read, directory } = this.#given
     const code = normaliseCode(typed)
     if (!isWholeCode(code))
       throw new ApiError('join_not_found', {
         message:
-          'This code is mistyped or cut off: its last character does not fit the others. Look at it again.',
+          'This code is mistyped or cut off: its last character does not match the others. Check it again.',
       })
     const claim = await read.findClaimByCode({ codeHash: hashSecret(code) })
     if (claim === null)
@@ -70,7 +68,7 @@ export class JoinDesk {
     }
   }
 
-  /** The ticket of a line to paste; the seat is taken when it is used. Throws ApiError `conflict` where no seat is free. */
+  /** A ticket for a line to paste; the seat is taken when the ticket is used. Throws ApiError `conflict` if no seat is free. */
   async giveTicket(opened: OpenClaim, choice: Choice): Promise<string> {
     const { write, clock, randomBytes } = this.#given
     const { memberId, name } = choosePerson(opened, choice)
@@ -92,11 +90,12 @@ export class JoinDesk {
     }
     if (await write.insertTicket({ ticket })) return secret
     throw new ApiError('join_refused', {
-      message: 'Too many lines of this code wait to be pasted. Wait some minutes, or ask the organisers.',
+      message:
+        'Too many lines of this code have not been pasted yet. Wait a few minutes, or ask the organisers.',
     })
   }
 
-  /** Takes a seat at once, for who only needs a key. Throws ApiError as `giveTicket`. */
+  /** Takes a seat at once, if only a key is needed. Throws the same ApiErrors as `giveTicket`. */
   async showKey(
     opened: OpenClaim,
     choice: Choice,
@@ -117,16 +116,16 @@ export class JoinDesk {
   }
 
   /**
-   * For the script. A used ticket is good for it as long as it lives: only whoever posts it knows whether this is the same laptop. Throws
-   * ApiError `join_not_found`, `join_ended`, `join_refused`.
+   * For the script. Until it expires, a used ticket still passes: only the request that posts it shows whether this is the same laptop.
+   * Throws ApiError `join_not_found`, `join_ended`, `join_refused`.
    */
   async checkTicket(ticket: string): Promise<void> {
     await this.#requireAlive(await this.#findTicket(ticket))
   }
 
   /**
-   * Makes key and log token. The same laptop gets the same ones again while the ticket lives, so that a lost reply costs nothing; the
-   * secrets follow from the ticket, from the laptop's random text and from our salt, and none of the three is enough alone.
+   * Creates key and log token. While the ticket works, the same laptop gets the same ones again, so a lost reply costs nothing. The secrets
+   * are derived from the ticket, the laptop's random text and our salt, and none of the three is enough alone.
    */
   async useTicket(ticket: string, laptop: string): Promise<Joined> {
     const { directory } = this.#given
@@ -159,29 +158,27 @@ export class JoinDesk {
   }
 
   /**
-   * The hash of the key that a ticket has made, for the browser that was shown the line: once, while the ticket lives. Throws ApiError `conflict`
-   * for a line that nobody has pasted yet, and as `checkTicket`.
+   * The hash of the key created by a ticket, for the browser that showed the line: once, before the ticket expires. Throws ApiError
+   * `conflict` for a line that has not been pasted yet, and the same errors as `checkTicket`.
    */
   async takeSignIn(ticket: string): Promise<string> {
     const row = await this.#findTicket(ticket)
     await this.#requireAlive(row)
     if (row.used_at === null)
       throw new ApiError('conflict', {
-        message:
-          'Nobody has run this line yet. Paste it in the repository of your team first, then try again.',
+        message: "This line has not been run yet. Paste it in your team's repository first, then try again.",
       })
     const { write, clock } = this.#given
     const keyHash = await write.signInByTicket({ ticketHash: row.ticket_hash, now: clock() })
     if (keyHash !== null) return keyHash
     throw new ApiError('join_ended', {
-      message:
-        'Somebody has signed in with this line already. Sign in with your key, which is on your laptop.',
+      message: 'This line has already been used to sign in. Sign in with your key, which is on your laptop.',
     })
   }
 
   /**
-   * What has become of a ticket: the hash of the key that it has made and when, both null before. For an hour after it has expired, since the
-   * page with the line stays open. Throws ApiError as `checkTicket`.
+   * A ticket's state: the hash of the key that it created and when, both null until then. Available for an hour after the ticket expires,
+   * since the page with the line stays open. Throws the same ApiErrors as `checkTicket`.
    */
   async followTicket(ticket: string): Promise<Pick<TicketRow, 'used_at' | 'key_hash'>> {
     const row = await this.#findTicket(ticket)
@@ -196,7 +193,7 @@ export class JoinDesk {
     const member = directory.findMember(held?.memberId ?? '')
     if (held === undefined || member === undefined || held.blocked === true)
       throw new ApiError('join_ended', {
-        message: 'The key that this line has made was deleted or blocked since.',
+        message: 'The key that this line created has been deleted or blocked.',
       })
     this.#requireOpenTeam(row.team_id)
     return this.#describeJoined(member, key, logToken)
@@ -220,13 +217,13 @@ export class JoinDesk {
   async #findTicket(ticket: string): Promise<TicketRow> {
     const damage = ticket.startsWith('jt_')
       ? describeDamage('jt_', ticket)
-      : 'is not one. Copy the whole line.'
+      : 'is not valid. Copy the whole line.'
     if (damage !== null)
       throw new ApiError('join_not_found', { message: `The ticket in this line ${damage}` })
     const row = await this.#given.read.findTicket({ ticketHash: hashSecret(ticket) })
     if (row !== null) return row
     throw new ApiError('join_not_found', {
-      message: 'There is no such ticket. Get a new line from the page of your team.',
+      message: "This ticket does not exist. Get a new line from your team's page.",
     })
   }
 
@@ -234,7 +231,7 @@ export class JoinDesk {
     if (row.used_at !== null)
       throw new ApiError('join_ended', {
         message:
-          'This line was used already, on another laptop or in another repository. Get a new line from the page of your team.',
+          "This line was already used, on another laptop or in another repository. Get a new line from your team's page.",
       })
     await this.#requireAlive(row)
   }
@@ -242,7 +239,7 @@ export class JoinDesk {
   async #requireAlive(row: TicketRow): Promise<void> {
     if (row.expires_at <= this.#given.clock()) throw refuseExpired()
     const claim = await requireClaim(this.#given.read, row.claim_id)
-    // A code that expires or is renewed leaves its lines to their last minutes. One that was revoked stops everything.
+    // After a code expires or is renewed, its lines still work for their remaining minutes. Revoking a code stops everything.
     if (claim.end_reason === 'revoked') throw refuseEnded(claim)
     this.#requireOpenTeam(row.team_id)
   }
@@ -261,29 +258,29 @@ export class JoinDesk {
 
 function choosePerson({ claim, freeMembers, takenMembers }: OpenClaim, { member: chosen, name }: Choice) {
   if (chosen === 'other') {
-    if (name === undefined) throw refuseValue('name', 'write your name.')
+    if (name === undefined) throw refuseValue('name', 'enter your name.')
     requireSeat(claim)
     return { memberId: null, name: name.trim() }
   }
   const taken = takenMembers.find(({ memberId }) => memberId === chosen)
   if (taken !== undefined)
     throw new ApiError('conflict', {
-      message: `${taken.name} has joined already. If that was somebody else, or the laptop is lost, ask the organisers to free the seat.`,
+      message: `${taken.name} has already joined. If that was someone else, or the laptop is lost, ask the organisers to free the seat.`,
     })
   const member = freeMembers.find(({ memberId }) => memberId === chosen)
-  if (member === undefined) throw refuseValue('member', 'choose a name of the list.')
+  if (member === undefined) throw refuseValue('member', 'choose a name from the list.')
   return { memberId: member.memberId, name: member.name }
 }
 
 function requireSeat({ seats_left }: ClaimRow): void {
   if (seats_left > 0) return
   throw new ApiError('conflict', {
-    message: 'The team is full: no seat is free for somebody who is not on its list.',
+    message: 'The team is full: no seat is free for anyone who is not on its list.',
   })
 }
 
 function refuseExpired(): ApiError {
   return new ApiError('join_ended', {
-    message: 'This line has expired: it works for 15 minutes. Get a new one from the page of your team.',
+    message: "This line has expired: it works for 15 minutes. Get a new one from your team's page.",
   })
 }

@@ -1,11 +1,12 @@
-// Tells requests of a door's own pages from those that another site makes a browser send with its cookie.
+// Distinguishes requests of a door's own pages from requests that another site makes a browser send with its cookie.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 
 /**
- * Throws ApiError `cross_site` (403). Reading is left to the cookie's SameSite and to the browser, which shows no other site what it read.
+ * Throws ApiError `cross_site` (403). Reading is protected by the cookie's SameSite attribute and by the browser, which does not show the
+ * response to other sites.
  *
- * Browsers write `Sec-Fetch-Site` themselves and no page can change it; they leave it out on plain http to other machines, where `Origin` is
- * compared instead (W3C Fetch Metadata, 2021). A body must be JSON, which no form of another site can send.
+ * Browsers set `Sec-Fetch-Site` themselves and no page can change it. On plain http to other machines they omit it, and `Origin` is
+ * compared instead (W3C Fetch Metadata, 2021). A body must be JSON, which no form on another site can send.
  */
 export function requireOwnPage({ method, headers }: Request, ownOrigin: string): void {
   if (method === 'GET' || method === 'HEAD') return
@@ -18,7 +19,7 @@ export function requireOwnPage({ method, headers }: Request, ownOrigin: string):
     })
 }
 
-/** Whether a page of this door has sent it, as far as the browser tells; programs say nothing, and it is none. */
+/** True if a page of this door has sent it, as far as the browser reports. Programs send no such header, so the result is false for them. */
 export function isOwnPage(headers: Headers, ownOrigin: string): boolean {
   const site = headers.get('sec-fetch-site')
   return site === null ? headers.get('origin') === ownOrigin : site === 'same-origin'

@@ -1,4 +1,4 @@
-// The sheets to print: one page for each team with its link as text, as code and as QR code. There is no key on paper.
+// Printable sheets: one page for each team with its link as text, as code and as QR code. There is no key on paper.
 import type { MadeClaim } from '@fairgate/contracts/management/claims.ts'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import { codeLength } from './claim-code.ts'
@@ -17,12 +17,12 @@ li{margin-bottom:2mm}
 
 export type HandoutFacts = {
   readonly claims: readonly MadeClaim[]
-  /** Heading of each sheet; null: the name of the event. */
+  /** Heading of each sheet; null: the event's name. */
   readonly title: string | null
   readonly event: Pick<EventRecord, 'name' | 'time_zone' | 'phases'>
 }
 
-/** One file that needs nothing else. Every name is escaped. */
+/** One self-contained file. Every name is escaped. */
 export function renderHandout({ claims, title: given, event }: HandoutFacts): string {
   const title = given ?? (event.name === '' ? 'Join your team' : event.name)
   return `<!doctype html>
@@ -59,7 +59,7 @@ ${renderPhases(event)}
 </section>`
 }
 
-/** Open phases, in the time of the event: a sheet of paper is read on the day. */
+/** Open phases, in the event's time zone, because a sheet of paper is read on site. */
 function renderPhases({ phases, time_zone: zone }: HandoutFacts['event']): string {
   const open = phases.filter(({ gateway }) => gateway === 'open')
   if (open.length === 0) return ''
@@ -89,10 +89,10 @@ function describeSeats({ free_members: members, seats_left: others }: MadeClaim)
   return `${names} ${others === 1 ? '1 more person' : `${others} more people`} can join.`
 }
 
-/** It comes from our own server; what is written into the page is checked all the same. */
+/** It comes from our own server, but what is written into the page is checked all the same. */
 function requireSvg(markup: string): string {
   if (/^<svg [^<>]*>(?:<(?:path|rect) [^<>]*\/>)*<\/svg>\s*$/.test(markup)) return markup
-  throw new Error('The reply holds no QR code in the form that this version knows.')
+  throw new Error('The reply has no QR code in a form that this version knows.')
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
-// Which role may call which route of the admin door: a route declares to whom it is open, and this is what that means.
+// Decides which role may call which route of the admin door: a route declares who may call it, and this file checks that.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type Role, roles } from '@fairgate/contracts/management/access.ts'
 
-/** Organisers may call every route. `judges` and `operators` name who else may. */
+/** Organisers may call every route. `judges` and `operators` say who else may. */
 export type OpenTo = 'organisers' | 'judges' | 'operators' | 'everyone'
 
 const allowed: Readonly<Record<OpenTo, readonly Role[]>> = {
@@ -12,12 +12,12 @@ const allowed: Readonly<Record<OpenTo, readonly Role[]>> = {
   everyone: roles,
 }
 
-/** Throws ApiError `admin_forbidden` (403), which says who can. */
+/** Throws ApiError `admin_forbidden` (403), which says who may. */
 export function requireRole(role: Role, openTo: OpenTo): void {
   if (allowed[openTo].includes(role)) return
   const who = allowed[openTo].map(withArticle).join(' or ')
   throw new ApiError('admin_forbidden', {
-    message: `The key of ${withArticle(role)} does not allow this. It takes the key of ${who}.`,
+    message: `The key of ${withArticle(role)} does not allow this. Use the key of ${who}.`,
   })
 }
 

@@ -1,5 +1,4 @@
-// Brings a live stream to whoever asked for it, and ends it when its caller is not let in any more: a session that was ended, a key that
-// was blocked, a link that was removed.
+// Serves a live stream, and ends it when its caller loses access: a session was ended, a key was blocked, or a link was removed.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
 import type { Call } from '../http/call.ts'
@@ -7,10 +6,10 @@ import { type PieceStream, serverSentEventsResponse, streamOf } from '../http/se
 
 export type Every = (milliseconds: number, run: () => Promise<void>) => () => void
 
-/** How long somebody may go on reading. */
+/** How long the caller may go on reading. */
 const recheckMs = 5000
 
-/** Of the requests for such a stream. */
+/** Headers of requests for such a stream. */
 export const liveHeaders = Type.Object({
   'last-event-id': Type.Optional(
     Type.String({
@@ -24,8 +23,8 @@ export function readLastId({ request }: Call): string | null {
 }
 
 /**
- * `check` throws ApiError, or rejects with one, when the caller is not let in any more. Where nobody can be asked, as without a database, the
- * stream goes on until somebody can.
+ * `check` throws ApiError, or rejects with one, if the caller has lost access. If it cannot be checked, as without a database, the stream
+ * goes on until it can.
  */
 export function serveLive(
   call: Call,
@@ -33,7 +32,7 @@ export function serveLive(
   every: Every,
   check: () => unknown,
 ): Response {
-  // Nobody reads the body of a reply to HEAD, nor that of one whose client has left by now.
+  // No one reads the body of a reply to HEAD, or of one whose client has left by now.
   const { signal } = call.request
   if (call.method === 'HEAD' || signal.aborted) reader.end()
   else signal.addEventListener('abort', () => reader.end())

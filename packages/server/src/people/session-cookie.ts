@@ -1,8 +1,8 @@
-// The cookies of signed-in pages. Doors on one host share their cookies, whatever their ports, so each door has a name of its own.
+// Cookies of signed-in pages. Doors on one host share their cookies regardless of port, so each door uses its own cookie name.
 
 export type CookieName = 'fairgate_session' | 'fairgate_team'
 
-/** Null where there is none. Of several with one name the first counts, as browsers put the one with the closest path there. */
+/** Null if there is none. Among multiple cookies with one name the first counts, because browsers put the one with the closest path there. */
 export function readCookie(headers: Headers, name: CookieName): string | null {
   const header = headers.get('cookie')
   if (header === null) return null
@@ -13,7 +13,7 @@ export function readCookie(headers: Headers, name: CookieName): string | null {
   return null
 }
 
-/** Without `Max-Age`: the server decides when it ends, and the browser forgets it when it is closed. */
+/** No `Max-Age`: the server decides when it ends, and the browser deletes it when it is closed. */
 export function writeCookie(name: CookieName, value: string, isSecure: boolean): string {
   return `${name}=${value}; ${attributes(isSecure)}`
 }

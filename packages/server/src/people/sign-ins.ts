@@ -1,4 +1,4 @@
-// Who is signed in on the pages of one door: kept in the database as digests, so that every process knows it and a restart forgets nothing.
+// Sessions of the pages of one door, stored in the database as digests, so that every process knows them and they survive a restart.
 import { createSecret, hashSecret } from '../directory/create-secret.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
@@ -13,15 +13,15 @@ export type SignInsDependencies = Pick<World, 'clock' | 'randomBytes'> & {
 }
 
 export type SignIn = {
-  /** What signed in; whether that still is good is the door's business. */
+  /** The credential that signed in. The door decides whether it is still valid. */
   readonly credential: string
   /** Unix ms. */
   readonly expiresAt: number
 }
 
-/** The longest that a session lasts without being used. */
+/** The max time that a session lasts without being used. */
 const idleMs = 12 * 3_600_000
-/** So much older must a session's last use on disk be before it is written again: a write for each request would be for nothing. */
+/** The last use on disk must be older than this before it is written again, because a write for each request would be wasted. */
 const stepMs = 10 * 60_000
 const linkMs = 15 * 60_000
 const cookieBytes = 32
@@ -51,7 +51,7 @@ export class SignIns {
     return { cookie, expiresAt }
   }
 
-  /** Counts as a use. Null for a session that has ended, is of another door, or never was. */
+  /** Counts as a use. Null for a session that has ended, belongs to another door, or never existed. */
   async find(cookie: string): Promise<SignIn | null> {
     const { door, read, write, clock } = this.#given
     const cookieHash = hashSecret(cookie)
@@ -65,17 +65,17 @@ export class SignIns {
     return { credential, expiresAt: until }
   }
 
-  /** Answers how many were ended. */
+  /** Returns how many were ended. */
   end(cookie: string): Promise<number> {
     return this.#given.write.endSignIns({ cookieHash: hashSecret(cookie) })
   }
 
-  /** All sessions of one credential, on every device. */
+  /** Ends all sessions of one credential, on every device. */
   endAll(credential: string): Promise<number> {
     return this.#given.write.endSignIns({ door: this.#given.door, credential })
   }
 
-  /** A ticket that signs in once, for a quarter of an hour. */
+  /** A ticket that signs in once, within a quarter of an hour. */
   async makeTicket(credential: string): Promise<{ readonly ticket: string; readonly expiresAt: number }> {
     const { door, write, clock, randomBytes } = this.#given
     const { secret: ticket, hash: ticket_hash } = createSecret('once_', randomBytes)
@@ -85,7 +85,7 @@ export class SignIns {
     return { ticket, expiresAt }
   }
 
-  /** The credential that it stands for; null for a ticket that was used, is too old, or never was. Works once. */
+  /** The ticket's credential; null for a ticket that was used, is too old, or never existed. Works once. */
   async takeTicket(ticket: string): Promise<string | null> {
     const { door, write, clock } = this.#given
     const link = await write.takeSignInLink({ ticketHash: hashSecret(ticket), door })

@@ -1,4 +1,4 @@
-// Links of walls on a real database, as two processes see them.
+// Wall links on a real database, as two processes see them.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { openTestDirectory } from '../directory/testing/open-test-directory.ts'

@@ -1,4 +1,4 @@
-// Links of walls: made with a token that is shown once, listed, removed; found by their token, and frozen when their time has come.
+// Wall links: created with a token that is shown once, listed, removed, found by their token, and frozen at their set time.
 
 import type { NewWallTokenBody } from '@fairgate/contracts/console/wall.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -15,14 +15,14 @@ import type { World } from '../world/world.ts'
 export type WallDeskDependencies = Pick<World, 'clock' | 'randomBytes' | 'newId'> & {
   readonly read: Pick<Store['read'], 'listWallTokens'>
   readonly write: Pick<Store['write'], 'insertWallToken' | 'deleteWallToken' | 'freezeWall'>
-  /** Of the event. */
+  /** The event's settings. */
   readonly timeZone: () => string
 }
 
 export type WallLink = WallTokenRow
 
 const mostLinks = 50
-/** Other processes make and remove links too. */
+/** Other processes also create and remove links. */
 const freshMs = 2000
 const missedMs = 250
 
@@ -35,17 +35,17 @@ export class WallDesk {
     this.#known = new FreshValue(() => this.list(), dependencies.clock, freshMs)
   }
 
-  /** In the order of their creation. */
+  /** In order of creation. */
   list(): Promise<readonly WallLink[]> {
     return this.#given.read.listWallTokens(null)
   }
 
-  /** The same, two seconds old at most: however many walls ask, the database is asked now and then. */
+  /** The same, at most two seconds old, so that many walls cause few queries. */
   recent(): Promise<readonly WallLink[]> {
     return this.#known.read()
   }
 
-  /** Throws ApiError `conflict` (409) where there are too many already, and `invalid_request`. */
+  /** Throws ApiError `conflict` (409) if there are too many already, and `invalid_request`. */
   async create(
     { name, shows_budgets: showsBudgets, freeze_at: freezeAt, reason }: NewWallTokenBody,
     actor: string,
@@ -54,7 +54,7 @@ export class WallDesk {
     const known = await this.list()
     if (known.length >= mostLinks)
       throw new ApiError('conflict', {
-        message: `There are ${known.length} links of walls already. Remove one first.`,
+        message: `There are ${known.length} wall links already. Remove one first.`,
       })
     const { secret: token, hash } = createSecret('wall_', randomBytes)
     const link: WallLink = {
@@ -74,7 +74,7 @@ export class WallDesk {
     return { link, token }
   }
 
-  /** Whoever shows it sees nothing new within seconds. Throws ApiError `wall_token_not_found`. */
+  /** Walls that show it stop updating within seconds. Throws ApiError `wall_token_not_found`. */
   async remove(wallTokenId: string, act: ActBody, actor: string): Promise<ActResult<WallLink>> {
     const link = (await this.list()).find(each => each.wall_token_id === wallTokenId)
     if (link === undefined) throw notFound('wall_token_id')
@@ -93,13 +93,13 @@ export class WallDesk {
   async find(token: string): Promise<WallLink> {
     const hash = hashSecret(token)
     const isMeant = ({ token_hash }: WallLink) => token_hash === hash
-    // Another process may have made it just now. Who guesses makes no more than four look-ups a second.
+    // Another process may have created it just now. Someone who guesses causes at most four look-ups a second.
     const link = (await this.recent()).find(isMeant) ?? (await this.#known.read(missedMs)).find(isMeant)
     if (link === undefined) throw notFound(null)
     return link
   }
 
-  /** Keeps what the wall shows from now on; of several that try, the first counts. Answers the link as it is then. */
+  /** Stores what the wall shows from now on; if multiple processes try, the first wins. Returns the link as it is then. */
   async freeze(link: WallLink, snapshot: string): Promise<WallLink> {
     const { write, clock } = this.#given
     const { wall_token_id: wallTokenId } = link

@@ -1,4 +1,4 @@
-// Which failures are those of the whole store, by every code that the engines and the driver have shown.
+// Tests which failures affect the whole store, for every code that the engines and the driver have returned.
 import { describe, expect, test } from 'bun:test'
 import { classifyFailure } from './classify-failure.ts'
 import { isReportedByStore, isStoreFailure, StoreUnavailable } from './store-unavailable.ts'

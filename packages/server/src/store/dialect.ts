@@ -1,4 +1,4 @@
-// Tells a statement which engine it runs on, for the few places where SQLite and PostgreSQL need other words.
+// Identifies a statement's engine, for the few places where SQLite and PostgreSQL need different SQL.
 import { type Kysely, SqliteAdapter } from 'kysely'
 
 export type DialectName = 'sqlite' | 'postgres'

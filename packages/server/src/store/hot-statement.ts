@@ -1,4 +1,4 @@
-// Statements that run for every call or entry: their text is built once for each engine and size, and not for each run.
+// Statements that run for every call or entry: their text is built once for each engine and size, not for each run.
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
 import { type DialectName, dialectOf } from './dialect.ts'
 import type { Schema } from './schema/schema.ts'
@@ -6,15 +6,15 @@ import { WritingDatabase } from './sqlite/writing-database.ts'
 
 export type HotStatement<Output> = (
   db: Kysely<Schema>,
-  /** For how many rows the text is. */
+  /** Number of rows that the text is for. */
   rows: number,
   /** In the order of the text. */
   parameters: readonly unknown[],
 ) => Promise<Output[]>
 
 /**
- * `build` writes the statement for so many rows of any values. Building took half of the writer's time for a charge: 10 µs a
- * row in batches of 30, against 23.
+ * `build` writes the statement for a number of rows with any values. Building took half of the writer's time for a charge: 10 µs a row in
+ * batches of 30, against 23.
  */
 export function createHotStatement<Output>(
   build: (db: Kysely<Schema>, rows: number) => Compilable,
@@ -22,7 +22,7 @@ export function createHotStatement<Output>(
   const findText = createHotText(build)
   return async (db, rows, parameters) => {
     const compiled = findText(db, rows)
-    // What the text returns is what it was built for.
+    // The text returns what it was built for.
     if (db instanceof WritingDatabase) return db.run(compiled.sql, parameters) as Output[]
     const result = await db.executeQuery<Output>({ ...compiled, parameters })
     return result.rows
@@ -44,15 +44,15 @@ function createHotText(
 }
 
 /**
- * `build` writes the insert of rows that all have the same columns. Resolves with those that were not there before; on PostgreSQL, where
- * nobody asks, with all of them.
+ * `build` writes the insert of rows that all have the same columns. Resolves with those that were not there before, or on PostgreSQL, where
+ * no caller needs them, with all of them.
  *
- * SQLite's writer runs the insert of one row again and again: 15 µs a row in batches of 31, and 21 with all rows in one text.
+ * SQLite's writer runs the insert of one row repeatedly: 15 µs a row in batches of 31, and 21 with all rows in one text.
  */
 export function createHotInsert<Row extends object>(
   build: (db: Kysely<Schema>, rows: readonly Row[]) => Compilable,
 ): (db: Kysely<Schema>, rows: readonly Row[]) => Promise<readonly Row[]> {
-  /** Of the first row that was written. */
+  /** The first row that was written. */
   let columns: readonly (keyof Row)[] = []
   const findText = createHotText((db, count) => {
     const anyRow = Object.fromEntries(columns.map(column => [column, null])) as Row

@@ -1,4 +1,4 @@
-// Streams whose charge was handed over are no streams any more: an old figure must not be written behind the final one, nor the answer cut.
+// Streams with a submitted charge are no longer streams: an old figure must not be written after the final one, and the answer must not be cut.
 import { expect, test } from 'bun:test'
 import { LedgerWriter } from './ledger-writer.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'

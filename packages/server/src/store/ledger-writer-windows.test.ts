@@ -1,4 +1,4 @@
-// What the windows hold goes to disk with the charges of the same moment, and never stands in their way.
+// The state of the windows goes to disk with the charges of the same moment, and never blocks them.
 import { describe, expect, test } from 'bun:test'
 import { LedgerWriter, type WindowWrite } from './ledger-writer.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
@@ -6,7 +6,7 @@ import { buildCharge, buildOpenStream, serving, thisProcess } from './testing/bu
 
 const nothing = () => undefined
 
-/** Windows that change with every call of `change`, and a commit that the test lets fail. */
+/** Windows that change with every call of `change`, and a commit that the test can make fail. */
 function openWriter(failure: (batch: LedgerBatch) => Error | null = () => null) {
   const batches: { charges: number; opened: number; windows: string | null }[] = []
   const told: string[] = []
@@ -66,7 +66,7 @@ function openWriter(failure: (batch: LedgerBatch) => Error | null = () => null) 
 const badWindows = ({ windows }: LedgerBatch) => (windows === null ? null : new Error('no such table'))
 
 describe('what the windows hold', () => {
-  // Shown to fail by gathering once a second only (`if (!windowsDue) return null` in collectWindows).
+  // Fails if windows are gathered only once a second (`if (!windowsDue) return null` in collectWindows).
   test('is in the commit of each charge and of each stream that opens', async () => {
     const { writer, batches, change } = openWriter()
     change()
@@ -102,7 +102,7 @@ describe('what the windows hold', () => {
     expect(batches.at(-1)).toEqual({ charges: 0, opened: 0, windows: 'second 1' })
   })
 
-  // Shown to fail by rejecting the charges when a commit with windows fails.
+  // Fails if the charges are rejected when a commit with windows fails.
   test('that cannot be written stops no charge: it is warned of, and tried again with the second', async () => {
     let isBroken = true
     const { writer, batches, told, change, tick } = openWriter(batch => (isBroken ? badWindows(batch) : null))
@@ -126,7 +126,7 @@ describe('what the windows hold', () => {
     expect(batches.at(-1)).toEqual({ charges: 1, opened: 0, windows: 'commit 1' })
   })
 
-  // Shown to fail by trying only the charges without the windows, and never the windows without the charges.
+  // Fails if only the charges without the windows are tried, and never the windows without the charges.
   test('a charge at fault is told as such, and its neighbour and the windows are written', async () => {
     const isBad = ({ charges }: LedgerBatch) =>
       charges.some(({ callId }) => callId === 'bad') ? new Error('bad row') : null

@@ -1,4 +1,4 @@
-// Group commit under a commit that the test ends: what shares one, what is retried, when a hold may go.
+// Group commit with a commit that the test ends: what shares one, what is retried, when a hold may be released.
 import { describe, expect, test } from 'bun:test'
 import type { LateEnd, StreamProgress } from '../ledger/charge.ts'
 import { type LateCharge, LedgerWriter, type LedgerWriterDependencies } from './ledger-writer.ts'
@@ -80,7 +80,7 @@ const late = (decideLateEnd: LateCharge['decideLateEnd']) => {
   return { written, decideLateEnd, noteWritten: (end: LateEnd) => void written.push(end) }
 }
 
-// Each shown to fail by leaving out `lateEnd` in `buildBatch`.
+// Each fails without `lateEnd` in `buildBatch`.
 describe('a charge whose first commit has failed', () => {
   const failFirst = async (end: LateCharge['decideLateEnd']) => {
     const opened = openWriter()
@@ -390,7 +390,7 @@ describe('progress of streams', () => {
 })
 
 describe('a stream whose row may be left on disk', () => {
-  // Shown to fail on the version before: at the next start the row was charged, for a call that had been refused.
+  // Fails on the previous version: at the next start the row was charged, for a call that had been refused.
   test.each(['open', 'drop'] as const)('is dropped when the store is there again (lost: %s)', async lost => {
     const { writer, gate, tick } = openWriter()
     const row = { teamId: 'team-1', callId: 'a' }
@@ -414,7 +414,7 @@ describe('a stream whose row may be left on disk', () => {
     await Bun.sleep(0)
     tick()
     expect(gate.count()).toBe(3)
-    // It blocks nobody.
+    // It blocks no one.
     expect(writer.isHealthy()).toBe(true)
   })
 })

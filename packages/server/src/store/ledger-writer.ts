@@ -1,4 +1,4 @@
-// Group commit of charges and stream rows: whatever waits while one commit runs goes into the next.
+// Group commit of charges and stream rows: everything that arrives while one commit runs goes into the next.
 import type {
   CallRef,
   Charge,
@@ -15,7 +15,7 @@ import type { ProcessRef } from './statements/processes.ts'
 import type { WindowRowsChange } from './statements/window-rows.ts'
 import { isStoreFailure } from './store-unavailable.ts'
 
-/** Rows about the windows that go with a commit; one of the two is called when it has ended. */
+/** Rows about the windows that go with a commit; one of the two functions is called after it has ended. */
 export type WindowWrite = {
   readonly change: WindowRowsChange
   readonly written: () => void
@@ -23,12 +23,12 @@ export type WindowWrite = {
 }
 
 export type LedgerWriterDependencies = {
-  /** In whose name is written. */
+  /** The process that writes. */
   readonly process: () => ProcessRef
   readonly commit: (batch: LedgerBatch) => Promise<void>
   /**
-   * What the windows have counted by now, asked for at each commit, and once a second for all of that second; null when nothing
-   * has changed. A charge never waits for it: when it cannot be written, the charge is written without.
+   * The current counts of the windows, requested at each commit, and once a second for all of that second; null if nothing has changed. A
+   * charge never waits for it: if it cannot be written, the charge is written without it.
    */
   readonly gatherWindows: (scope: 'commit' | 'second') => WindowWrite | null
   readonly reportWindowFailure: (error: unknown) => void
@@ -37,7 +37,7 @@ export type LedgerWriterDependencies = {
   readonly observeCommit: (rows: number, seconds: number) => void
   readonly reportFailure: (error: unknown, rows: number) => void
   readonly monotonicMs: () => number
-  /** Resolves when the event loop has served what is ready: at 64 callers a commit then has 31 charges instead of 17. */
+  /** Resolves after the event loop has handled what is ready: with 64 callers a commit then has 31 charges instead of 17. */
   readonly nextTurn: () => Promise<void>
   /** Runs a function once, after so many milliseconds. */
   readonly after: (milliseconds: number, run: () => void) => void
@@ -49,12 +49,12 @@ type Work =
       readonly kind: 'charge'
       readonly charge: Charge
       readonly videoTask: VideoTask | null
-      /** Null for the first try. */
+      /** Null for the first attempt. */
       readonly lateEnd: LateEnd | null
     }
   | { readonly kind: 'drop'; readonly stream: CallRef }
 
-/** Exactly one of the two is called, when the commit of the work has ended. */
+/** Exactly one of the two is called after the commit of the work has ended. */
 type Waiting = {
   readonly work: Work
   written(): void
@@ -63,11 +63,11 @@ type Waiting = {
 
 type ChargeWork = Extract<Work, { kind: 'charge' }>
 
-/** What the call of a charge does when the charge cannot be written at once. */
+/** How a call handles a charge that cannot be written at once. */
 export type LateCharge = {
-  /** Called once, when the first try has failed and before the call gets the error. The charge is not tried again until this is decided. */
+  /** Called once, after the first attempt has failed and before the call gets the error. The charge is not tried again until this is decided. */
   readonly decideLateEnd: () => LateEnd | Promise<LateEnd>
-  /** The charge is on disk after all. */
+  /** The charge was written to disk after all. */
   readonly noteWritten: (lateEnd: LateEnd) => void
 }
 
@@ -82,7 +82,7 @@ type TryLater = (
   call: PromiseWithResolvers<void>,
 ) => void
 
-/** The first try of a charge, which its call waits for. A class, because closures for each charge are garbage for each call. */
+/** The first attempt at a charge, which its call waits for. A class, because closures for each charge are garbage for each call. */
 class FirstTry implements Waiting {
   readonly work: ChargeWork
   readonly #onDurable: WhenDurable
@@ -122,9 +122,9 @@ export class LedgerWriter {
   readonly #dependencies: LedgerWriterDependencies
   readonly #stopTimer: () => void
   #waiting: Waiting[] = []
-  /** Rows of streams: they go with the next commit, and start one themselves when they have gathered. */
+  /** Rows of streams: they go with the next commit, and start one themselves once they have gathered. */
   readonly #gathering: Gathering<Waiting>
-  /** What failed and is tried again at the next second. */
+  /** Failed work that is tried again at the next second. */
   #retrying: Waiting[] = []
   /** Charges of ended calls that are not on disk yet, from the first failure until they are written. */
   readonly #unwritten = new Set<Charge>()
@@ -135,9 +135,9 @@ export class LedgerWriter {
   #running: Promise<void> = Promise.resolve()
   #progressDue = false
   #windowsDue = false
-  /** After a failure only the row of each second tries again. */
+  /** After a failure, only the timer of each second tries again. */
   #windowsFailed = false
-  /** Several calls wait at once: another turn of the event loop brings more of them into the same commit. */
+  /** Multiple calls wait at once: another turn of the event loop brings more of them into the same commit. */
   #isBusy = false
 
   constructor(dependencies: LedgerWriterDependencies) {
@@ -147,9 +147,9 @@ export class LedgerWriter {
   }
 
   /**
-   * Resolves when the charge is on disk, after `onDurable`. Rejects when the store failed, unless `late` decides to wait; the charge is
-   * then kept and tried again, and `onDurable` is called when it is written at last, so that the hold can stay until then. A task is
-   * written in the same transaction.
+   * Resolves when the charge is on disk, after `onDurable`. Rejects if the store failed, unless `late` decides to wait; the charge is then
+   * kept and tried again, and `onDurable` is called when it is finally written, so that the hold can stay until then. A task is written in
+   * the same transaction.
    */
   charge(
     charge: Charge,
@@ -174,7 +174,7 @@ export class LedgerWriter {
         written: resolve,
         refused: error => {
           this.#streams.end(callId)
-          // The answer to a commit can be lost, though it was carried out.
+          // The answer to a commit can be lost although the commit was carried out.
           if (isStoreFailure(error)) this.#dropLater({ teamId, callId })
           reject(error)
         },
@@ -182,7 +182,7 @@ export class LedgerWriter {
     })
   }
 
-  /** Removes the row of a stream that ended without a charge; when the store failed, as soon as it can. */
+  /** Removes the row of a stream that ended without a charge; if the store failed, as soon as it can. */
   dropStream(stream: CallRef): Promise<void> {
     this.#streams.end(stream.callId)
     return new Promise((resolve, reject) => {
@@ -197,12 +197,12 @@ export class LedgerWriter {
     })
   }
 
-  /** For a process that others take for dead: they may have charged its streams, so that nothing more of them may be given. */
+  /** For a process that others consider dead: they may have charged its streams, so it must deliver nothing more of them. */
   stopStreams(): void {
     this.#streams.stopAll(error => this.#dependencies.reportFailure(error, 0))
   }
 
-  /** Streams that were opened, and are neither charged nor dropped. */
+  /** Open streams that are neither charged nor dropped. */
   countStreams(): number {
     return this.#streams.count()
   }
@@ -217,7 +217,7 @@ export class LedgerWriter {
     return this.#unwritten.size
   }
 
-  /** Writes what is left and stops; false when charges could not be written. */
+  /** Writes the rest and stops; false if charges could not be written. */
   async close(): Promise<boolean> {
     this.#stopTimer()
     for (const charge of this.#undecided) charge()
@@ -225,7 +225,7 @@ export class LedgerWriter {
     this.#retry()
     this.#endGathering()
     await this.#running
-    // What the last charges gave back or took of the windows is known when they have been settled.
+    // The effect of the last charges on the windows is known once they have been settled.
     await this.#dependencies.nextTurn()
     this.#windowsDue = true
     this.#wake()
@@ -298,7 +298,7 @@ export class LedgerWriter {
         } catch (error) {
           this.#dependencies.reportFailure(error, 0)
         }
-        // For a call that has got its error this changes nothing.
+        // For a call that has already got its error this changes nothing.
         call.resolve()
       },
       refused: () => this.#retrying.push(again),
@@ -317,7 +317,7 @@ export class LedgerWriter {
   }
 
   #wake(): void {
-    // A flag of its own: `run` may end before it has waited for anything, and so before its promise is assigned.
+    // A separate flag: `run` may end before it has waited for anything, and so before its promise is assigned.
     if (this.#isRunning) return
     this.#isRunning = true
     this.#running = this.#run()
@@ -380,7 +380,7 @@ export class LedgerWriter {
     this.#windowsFailed = false
   }
 
-  /** After a failure the two parts are tried apart: neither a bad charge nor bad windows stop the other. */
+  /** After a failure the two parts are tried separately: neither a bad charge nor bad windows stop the other. */
   async #commitApart(
     batch: readonly Waiting[],
     progress: readonly StreamProgress[],
@@ -405,7 +405,7 @@ export class LedgerWriter {
     }
   }
 
-  /** A failing batch is halved until the rows at fault stand alone, so that one bad row harms no neighbour. */
+  /** A failing batch is halved until the faulty rows are alone, so that one bad row does not affect others. */
   async #split(batch: readonly Waiting[], error: unknown): Promise<void> {
     // A full disk or a lost connection fails every half as well: splitting would only repeat the wait.
     if (batch.length <= 1 || isStoreFailure(error)) return this.#refuse(batch, error)
@@ -445,7 +445,7 @@ function buildBatch(
     if (work.kind === 'charge') {
       const { charge, videoTask, lateEnd } = work
       charges.push(charge)
-      // The first try may have been carried out: the refund then takes back what it has written.
+      // The first attempt may have been carried out: the refund then takes back what it wrote.
       if (lateEnd === 'refund') charges.push(buildRefund(charge, charge.settledAt))
       if (lateEnd === 'refund' || lateEnd === 'undelivered')
         undelivered.push({ teamId: charge.teamId, callId: charge.callId, at: charge.settledAt })

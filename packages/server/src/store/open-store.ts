@@ -1,4 +1,4 @@
-// Opens the database that the settings name, and gives each of its failures one line in the log.
+// Opens the configured database, and logs each of its failures as one line.
 import type { Log } from '../http/log.ts'
 import { openPostgresStore } from './postgres/open-postgres-store.ts'
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts'
@@ -9,10 +9,10 @@ export type OpenStoreDependencies = {
   readonly dataFolder: string
   /** PostgreSQL; null for the SQLite file in the data folder. */
   readonly databaseUrl: string | null
-  /** PostgreSQL itself, where `databaseUrl` leads through a pooler; null for none. */
+  /** PostgreSQL itself, if `databaseUrl` leads through a pooler; null if there is no such address. */
   readonly directUrl: string | null
   readonly log: Pick<Log, 'warn' | 'error'>
-  /** How long to wait for another process to release the database; the engine's usual time when absent. */
+  /** How long to wait for another process to release the database; the engine's default if absent. */
   readonly patienceMs?: number
 }
 
@@ -37,7 +37,7 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<St
       })
 }
 
-/** Keeps a failure that the store has logged from being logged again by each part that meets it. */
+/** Prevents each part that meets a failure from logging it again after the store has logged it. */
 export function unlessReported<Rest extends unknown[]>(
   report: (error: unknown, ...rest: Rest) => void,
 ): (error: unknown, ...rest: Rest) => void {
@@ -46,7 +46,7 @@ export function unlessReported<Rest extends unknown[]>(
   }
 }
 
-/** Writes a failure to the log, with what belongs to it; not one that the store has logged. */
+/** Logs a failure with its context, unless the store has already logged it. */
 export function reportTo(log: Pick<Log, 'warn' | 'error'>, level: 'warn' | 'error', text: string) {
   return unlessReported((error, fields: object = {}) => log[level]({ err: error, ...fields }, text))
 }

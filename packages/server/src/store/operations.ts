@@ -219,7 +219,7 @@ export const readStatements = {
   sumSpend,
 }
 
-/** What is asked for here is filed first, so that each call that was charged is found. */
+/** Before these run, pending call records are filed, so that each charged call is found. */
 export const readsOfCalls: readonly (keyof typeof readStatements)[] = [
   'findCall',
   'readCallsAfter',
@@ -232,7 +232,7 @@ export const readsOfCalls: readonly (keyof typeof readStatements)[] = [
   'readRecentCalls',
 ]
 
-/** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
+/** Each runs in one transaction; on SQLite by the writing worker, one after another. */
 export const writeStatements = {
   answerQuestion,
   applyEventChanges,

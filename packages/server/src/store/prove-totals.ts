@@ -1,9 +1,9 @@
-// Proves that every total is the sum of the ledger's rows, team by team in slices, while calls go on.
+// Proves that every total is the sum of the ledger's rows, team by team in slices, while calls continue.
 //
-// Rows are only ever added, each with its step of the totals in one transaction. So the rows up to a minute ago are summed first,
-// slice by slice, and then the newest ones together with all totals in one statement, which sees one moment. What the rows up to ten
-// minutes ago came to is kept, and the next proof begins there. A row that is written behind the slices or behind that point (the end of a
-// long stream, a refund) makes a team look wrong: then it is summed again, from its first row on.
+// Rows are only ever added, each with its step of the totals in one transaction. So the rows up to a minute ago are summed first, slice by slice, and
+// then the newest ones together with all totals in one statement, which sees one moment. The sum of the rows up to ten minutes ago is kept, and the
+// next proof begins there. A row that is written behind the slices or behind that point (the end of a long stream, a refund) makes a team look wrong:
+// then it is summed again, from its first row on.
 import type { SpendProof, WrongTotal } from '@fairgate/contracts/spend/spend-proof.ts'
 import { nothingProven, type ProvenPoint, type ProvenPoints } from './proven-points.ts'
 import { firstIdOf } from './statements/calls.ts'
@@ -21,22 +21,22 @@ export type ProofDependencies = {
   readonly stopwatch: () => number
   /** Null: all rows are summed, and nothing is kept. */
   readonly points: ProvenPoints | null
-  /** Called after so many rows, to let others read. Rejects when no client waits for the proof. */
+  /** Called after so many rows, to let others read. Rejects if no client waits for the proof. */
   readonly pause: (rows: number) => Promise<void>
 }
 
 /** A few milliseconds of reading. */
 const rowsPerSlice = 5000
-/** Calls that began longer ago have ended, but for long streams. */
+/** Calls that began earlier have ended, except for long streams. */
 const newestMs = 60_000
-/** Nearly all calls that began before have ended, so that few rows come behind the point. */
+/** Nearly all calls that began before have ended, so few rows are added behind the point. */
 const settledMs = 10 * 60_000
 const mostTries = 3
-/** So many teams' points are written together. */
+/** Number of teams' points that are written together. */
 const pointsPerWrite = 50
 const mostShown = 100
 
-/** `teamId`: null for all teams. `isWhole`: from the first row on, whatever was proven before. */
+/** `teamId`: null for all teams. `isWhole`: from the first row on, regardless of earlier proofs. */
 export async function proveTotals(
   dependencies: ProofDependencies,
   { teamId, isWhole }: { readonly teamId: string | null; readonly isWhole: boolean },
@@ -67,7 +67,7 @@ export async function proveTotals(
   if (teamId === null) {
     const { event, teams: ofTeams } = await read.readEventTotal()
     sum.owners += 1
-    // A team whose total is wrong makes that of the event differ as well.
+    // A team with a wrong total makes that of the event differ as well.
     if (wrong.length === 0 && event !== ofTeams)
       wrong.push({ team_id: '', owner: 'event', total_nano: event, rows_nano: ofTeams })
   }
@@ -173,7 +173,7 @@ function addCosts(costs: readonly KeyModelCost[]): KeyModelCost[] {
 type Comparison = {
   readonly owners: number
   readonly wrong: readonly WrongTotal[]
-  /** Totals of a key and model that differ and come to nothing over the key: the rows name the model that has served. */
+  /** Totals of a key and model that differ but sum to zero over the key: the rows name the model that served. */
   readonly fallbacks: number
 }
 
@@ -195,7 +195,7 @@ function compareTeam(
     if (keyHash !== null) add(`key:${keyHash}`, cost)
     if (keyHash !== null && modelId !== null) add(`key_model:${keyHash}:${modelId}`, cost)
   }
-  // What the reports show: charges and their corrections, without corrections of a whole key or team.
+  // The amounts that reports show: charges and their corrections, without corrections of a whole key or team.
   const models = new Map([...rows].filter(([owner]) => owner.startsWith('key_model:')))
   const reported = new Map(
     buckets.map(({ keyHash, modelId, cost }) => [`key_model:${keyHash}:${modelId}`, cost] as const),

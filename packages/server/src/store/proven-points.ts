@@ -1,4 +1,4 @@
-// Keeps up to which call the rows of each team have been proven and what they came to, so that the next proof sums only newer rows.
+// Stores up to which call each team's rows have been proven and their sums, so that the next proof sums only newer rows.
 import type { KeyModelCost } from './statements/spend-proof.ts'
 import type { Store } from './store.ts'
 
@@ -11,18 +11,18 @@ export type ProvenPoint = {
   readonly wholeAt: number
 }
 
-/** Takes the place of the point of a team that is wrong, so that the next proof begins at its first row. */
+/** Replaces the point of a team that is wrong, so that the next proof begins at its first row. */
 export const nothingProven: ProvenPoint = { beforeId: '', costs: [], rows: 0, wholeAt: 0 }
 
 export type ProvenPoints = {
-  /** Only teams whose rows were summed from the first on in the last 24 hours. */
+  /** Only teams with rows that were summed from the first on in the last 24 hours. */
   readonly read: (now: number) => Promise<ReadonlyMap<string, ProvenPoint>>
-  /** Takes some milliseconds of the thread that writes. */
+  /** Takes some milliseconds of the writing thread. */
   readonly keep: (points: ReadonlyMap<string, ProvenPoint>) => Promise<void>
 }
 
 const prefix = 'proven/'
-/** A row that someone changed before the proven point is noticed after at most this long, by a proof from the first row on. */
+/** A row that was changed before the proven point is noticed after at most this long, by a proof from the first row on. */
 const wholeMs = 24 * 3_600_000
 
 export function openProvenPoints({

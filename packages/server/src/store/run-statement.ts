@@ -1,4 +1,4 @@
-// Runs a statement by its name on a database: what the SQLite workers and the PostgreSQL engine share.
+// Runs a statement by name on a database. Shared by the SQLite workers and the PostgreSQL engine.
 import type { Kysely } from 'kysely'
 import { readStatements, writeStatements } from './operations.ts'
 import type { Schema } from './schema/schema.ts'

@@ -1,8 +1,8 @@
-// The streams that this process is serving: what each has used so far, and how their rows wait for each other on the way to the disk.
+// Tracks the streams that this process is serving: what each has used so far, and how their rows wait for each other on the way to the disk.
 import type { StreamProgress } from '../ledger/charge.ts'
 
 export type ServedStream = {
-  /** Asked about once a second; null for none yet. */
+  /** Called about once a second; null for none yet. */
   readonly progress: () => StreamProgress | null
   /** Ends the stream as a failure of this server. */
   readonly stop: () => void
@@ -40,7 +40,7 @@ export class RunningStreams {
         const known = stream.progress()
         if (known !== null) progress.push(known)
       } catch (error) {
-        // A stream whose progress cannot be told must not stop the charges of all others.
+        // A stream with unreadable progress must not stop the charges of all others.
         report(error)
       }
     }
@@ -55,11 +55,11 @@ export type GatheringDependencies = {
   readonly monotonicMs: () => number
   /** Runs a function once, after so many milliseconds. */
   readonly after: (milliseconds: number, run: () => void) => void
-  /** What has been gathered is to be taken now. */
+  /** The gathered rows must be taken now. */
   readonly whenGathered: () => void
 }
 
-/** Rows that follow each other closely go together: a thousand streams a second would else be two thousand commits. */
+/** Rows that follow each other closely go together: otherwise a thousand streams a second would be two thousand commits. */
 export class Gathering<Row> {
   readonly #dependencies: GatheringDependencies
   #rows: Row[] = []

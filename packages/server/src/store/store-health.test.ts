@@ -1,4 +1,4 @@
-// When the store counts as usable: learnt from failures, disproved by looks, told once.
+// Tests when the store counts as usable: failures end it, looks restore it, and each change is reported once.
 import { expect, test } from 'bun:test'
 import type { StoreFailureReason } from './classify-failure.ts'
 import { createStoreHealth } from './store-health.ts'
@@ -94,7 +94,7 @@ test('damage lasts until a restart, and refuses writes; a full disk lets the nex
   expect(health.assertWritable).toThrow(StoreUnavailable)
 })
 
-// Shown to fail on the build before, where one wrong read was final.
+// Fails on the previous build, for which one wrong read was final.
 test('suspected damage refuses writes until a check has looked for damage, whatever else fails meanwhile', async () => {
   const { health, doubts, breakWith, look } = open()
   health.explain(coded('SQLITE_CORRUPT'))

@@ -1,18 +1,17 @@
-// Knows whether the database can be used: from every statement that fails, and from its own check about once a second.
+// Tracks whether the database can be used: from every statement that fails, and from its own check about once a second.
 import { classifyFailure, type FailureClass, type StoreFailureReason } from './classify-failure.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
 export type StoreHealth = {
   /** Null while the database can be read and written. */
   readonly failure: () => StoreFailureReason | null
-  /** `listener` runs each time the database can be used again. */
+  /** `listener` runs each time the database becomes usable again. */
   readonly onRecovery: (listener: () => void) => void
 }
 
 export type StoreHealthDependencies = {
   /**
-   * Rejects when the database cannot be used. Cheap while nothing is wrong (`doubt` null); with a failure to disprove it reads
-   * and writes.
+   * Rejects if the database cannot be used. Cheap while there is no doubt (`doubt` null); with a failure to disprove it reads and writes.
    */
   readonly check: (doubt: StoreFailureReason | null) => Promise<void>
   /** Runs a function every so many milliseconds; returns its stop. */
@@ -38,14 +37,14 @@ export function createStoreHealth(dependencies: StoreHealthDependencies) {
   let failures = 0
   let failedAt = Number.NEGATIVE_INFINITY
   let told: { reason: StoreFailureReason; at: number } | null = null
-  /** The failure that lasts has been reported. */
+  /** The ongoing failure has been reported. */
   let isTold = false
   let looking: Promise<void> | null = null
 
   const fail = (found: Failed, error: unknown): void => {
-    // A failure that only a restart ends is not replaced by a lighter one.
+    // A failure that only a restart ends is not replaced by a lesser one.
     if (failed?.isPermanent === true) return
-    // Neither is damage, which only a check that looks for damage disproves.
+    // The same is true of damage, which only a check that looks for damage disproves.
     if (failed?.reason === 'database_damaged' && found.reason !== 'database_damaged' && !found.isPermanent) {
       failures += 1
       return
@@ -90,7 +89,7 @@ export function createStoreHealth(dependencies: StoreHealthDependencies) {
     looking = current
     return current
   }
-  /** The error that the caller of a statement gets; a failure of the store is remembered. */
+  /** The error that a statement's caller gets; a failure of the store is recorded. */
   const explain = (error: unknown): unknown => {
     if (error instanceof StoreUnavailable) return error
     const found = classifyFailure(error)
@@ -107,7 +106,7 @@ export function createStoreHealth(dependencies: StoreHealthDependencies) {
       listeners.push(listener)
     },
     explain,
-    /** Throws StoreUnavailable: what is written to a damaged database is lost. */
+    /** Throws StoreUnavailable: writes to a damaged database would be lost. */
     assertWritable: (): void => {
       if (failed !== null && (failed.isPermanent || failed.reason === 'database_damaged'))
         throw new StoreUnavailable(failed.reason, null)

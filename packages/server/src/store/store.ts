@@ -1,4 +1,4 @@
-// The store as the rest of the server sees it: named statements that return promises, whatever engine runs them.
+// The store as the rest of the server sees it: named statements that return promises, on either engine.
 import type { Kysely } from 'kysely'
 import type { StoreFailureReason } from './classify-failure.ts'
 import { readStatements, readsOfCalls, writeStatements } from './operations.ts'
@@ -14,25 +14,25 @@ type Client<Statements> = {
     : never
 }
 
-/** A statement rejects with StoreUnavailable (503) when the database cannot be used, and with StoreError when it is itself at fault. */
+/** A statement rejects with StoreUnavailable (503) if the database cannot be used, and with StoreError if the statement itself is at fault. */
 export type Store = {
   readonly read: Client<typeof readStatements>
   /** Each call is one transaction; it resolves when the commit is on disk. */
   readonly write: Client<typeof writeStatements>
   readonly handover: EntryHandover
   readonly health: StoreHealth
-  /** Resolves when the records of all calls that were charged before are filed as rows: see `statements/file-calls.ts`. */
+  /** Resolves when the records of all previously charged calls are filed as rows: see `statements/file-calls.ts`. */
   readonly fileCalls: () => Promise<void>
-  /** Runs a statement that has a connection of its own. Its failures count, and reach the caller, as those of any other statement do. */
+  /** Runs a statement that has a dedicated connection. Its failures count, and reach the caller, like those of any other statement. */
   readonly runApart: <Result>(statement: () => Promise<Result>) => Promise<Result>
   readonly close: () => Promise<void>
 }
 
-/** How entries get from the thread that prepares them to the thread that writes, without a copy on this one. */
+/** How entries get from the preparing thread to the writing thread, without a copy on this one. */
 export type EntryHandover = {
-  /** A way to the writing thread, for one preparing thread. Null where no thread writes: its entries come back to be written. */
+  /** A channel to the writing thread, for one preparing thread. Null if no thread writes: its entries come back to be written. */
   readonly openPort: () => MessagePort | null
-  /** Gives up entries that were handed over and will not be appended. */
+  /** Discards entries that were handed over and will not be appended. */
   readonly discard: (heldAs: number) => void
 }
 
@@ -41,13 +41,13 @@ type RunStatement = (name: string, input: unknown) => Promise<unknown>
 export type Engine = {
   readonly read: RunStatement
   readonly write: RunStatement
-  /** Absent where no thread writes. */
+  /** Absent if no thread writes. */
   readonly handover?: EntryHandover
   readonly check: StoreHealthDependencies['check']
   readonly close: () => Promise<void>
 }
 
-/** Who is told that the database cannot be used, and that it can be used again. */
+/** Callbacks for when the database becomes unusable, and usable again. */
 export type StoreReports = {
   readonly reportFailure?: (error: unknown, reason: StoreFailureReason) => void
   readonly reportRecovery?: (reason: StoreFailureReason) => void
@@ -69,7 +69,7 @@ export function createStore(engine: Engine, reports: StoreReports = {}): Store {
       : undefined
     try {
       const found = await engine.read(name, input)
-      // On a disk that is full, lists show what is filed. A call that is not found may be one that is not.
+      // While the disk is full, lists show the filed calls. A call that is not found may be one that is not filed.
       if (found === null && unfiled !== undefined) throw unfiled.error
       return found
     } catch (error) {
@@ -116,12 +116,12 @@ const nothing = () => undefined
 const readingCalls: ReadonlySet<string> = new Set(readsOfCalls)
 
 /**
- * In one transaction: some 120 calls at 64 connections, for which the charges that come meanwhile wait 2 ms. With 32 notes the 99th percentile of
+ * In one transaction: some 120 calls at 64 connections; charges that come meanwhile wait 2 ms for it. With 32 notes the 99th percentile of
  * chat calls was 52 to 58 ms, with these it is 27 to 30, as before.
  */
 const notesPerFiling = 4
 
-/** Never runs `work` twice at once: whoever asks while it runs gets the end of the next run, which all who ask meanwhile share. */
+/** Never runs `work` twice at once: a caller that arrives while it runs gets the end of the next run, which all such callers share. */
 function inTurns(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve()
   let next: Promise<void> | null = null
@@ -136,7 +136,7 @@ function inTurns(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** Holds no process that has nothing else to do. */
+/** Does not keep a process alive that has nothing else to do. */
 function everyUnheld(milliseconds: number, run: () => void): () => void {
   const timer = setInterval(run, milliseconds)
   timer.unref()
@@ -145,6 +145,6 @@ function everyUnheld(milliseconds: number, run: () => void): () => void {
 
 function buildClient<Statements>(names: readonly string[], run: RunStatement): Client<Statements> {
   const entries = names.map(name => [name, (input: unknown) => run(name, input)])
-  // The one place where the types of the statements are carried over a channel that only knows names.
+  // The one place where the types of the statements pass over a channel that only knows names.
   return Object.freeze(Object.fromEntries(entries)) as Client<Statements>
 }

@@ -1,4 +1,4 @@
-// The memory of idempotent calls stays bounded: by time, and for each team by size, the oldest answers first.
+// The table of idempotent calls stays limited: by time, and for each team by size, oldest answers first.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readStatements, writeStatements } from './operations.ts'
 import { buildCharge, emptyBatch } from './testing/build-ledger-rows.ts'

@@ -1,4 +1,4 @@
-// Keeps the table of idempotent calls bounded: deletes what has expired, and a team's oldest answers when they take too much room.
+// Limits the table of idempotent calls: deletes expired ones, and a team's oldest answers if they take too much space.
 import type { Store } from './store.ts'
 
 /** Each row can hold 32 MiB, and charges wait for the same writer. */

@@ -1,5 +1,5 @@
 // suite: 6 s
-// A file makes the event: all of it or nothing, a second time without a change, and two organisers lose nothing.
+// A file creates the event: all of it or nothing, no change the second time, and two organisers lose nothing.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ApplyBody } from '@fairgate/contracts/management/event-file.ts'
@@ -186,7 +186,7 @@ describe('keys of members', () => {
     const [haeun] = opened.directory.membersOfTeam('red')
     const twin = { team_id: 'red', key_alias: 'laptop', member_id: haeun?.memberId ?? '' }
     await opened.directory.generateKey(twin, 'organiser')
-    expect(await refusalOf({ file: withKeys(laptop) })).toContain('"Haeun" has 2 keys of this alias')
+    expect(await refusalOf({ file: withKeys(laptop) })).toContain('"Haeun" has 2 keys with this alias')
     expect(opened.directory.exportEventFile()).not.toContain('laptop')
   })
 })
@@ -252,7 +252,7 @@ describe('members of a CSV file', () => {
     [
       'has no columns',
       { 'members.csv': 'red,Jun\n' },
-      'members.csv, line 1: the first line must name the columns',
+      'members.csv, line 1: the first line must have the columns',
     ],
     ['has a strange team', { 'members.csv': 'team,name\ngreen,Jun\n' }, 'names the team "green"'],
     [
@@ -263,7 +263,7 @@ describe('members of a CSV file', () => {
     [
       'has no address',
       { 'members.csv': 'team,name,email\nred,Jun,jun\n' },
-      'line 2: "jun" is no e-mail address',
+      'line 2: "jun" is not an email address',
     ],
     ['has an open quote', { 'members.csv': 'team,name\nred,"Jun\n' }, 'A quote in line 2'],
   ])('one that %s is refused', async (_, files, message) => {

@@ -1,4 +1,4 @@
-// Makes the directory what the file of an event says, in one audited change: all of it or nothing.
+// Makes the directory match an event file, in one audited change: all of it or nothing.
 import type { ApplyBody, ApplyReply, EventFile } from '@fairgate/contracts/management/event-file.ts'
 import { type Announcement, auditAnnouncement, toAnnouncementRow } from '../announcements.ts'
 import { buildNewKey, type KeyChange } from '../apply-fields.ts'
@@ -16,13 +16,13 @@ import { type ApplyPlan, type ApplyState, planApply } from './plan-apply.ts'
 import { readEventFile } from './read-event-file.ts'
 import { writeEventFile } from './write-event-file.ts'
 
-/** Keys that an apply made, with the secrets that are kept nowhere. */
+/** Keys created by an apply, with their secrets, which are not stored. */
 export type AppliedSecrets = ApplyReply['secrets']
 
 export function createApplyCommands(dependencies: CommandDependencies) {
   const { memory, write, run, clock, newId, randomBytes, resolveModel, defaultMaxParallelRequests } =
     dependencies
-  /** The demo team is none of the event's, unless the file names a team of its id. */
+  /** The demo team is not part of the event unless the file has a team with its id. */
   const readState = (named: EventFile['teams'] = []): ApplyState => ({
     event: memory.event(),
     teams: memory.everyTeam().filter(team => !isDemoTeam(team) || named.some(({ id }) => id === team.teamId)),
@@ -36,7 +36,7 @@ export function createApplyCommands(dependencies: CommandDependencies) {
     const state = readState(file.teams)
     const change: KeyChange = { resolveModel, now, actor, defaultMaxParallelRequests }
     const planned = withLines(() => planApply(file, state, change, body.prune === true))
-    // A version per row: of the event, and of every team and member that is changed.
+    // One version per row: the event, and every team and member that changes.
     const rows = [
       state.event,
       ...planned.changedTeams.map(({ before }) => before),
@@ -150,7 +150,7 @@ export function createApplyCommands(dependencies: CommandDependencies) {
           return memory.commit(version, changed, secrets)
         },
       }),
-    /** The file that makes what there is. */
+    /** Writes an event file that would recreate the current state. */
     exportEventFile: (): string => writeEventFile(readState(), clock(), defaultMaxParallelRequests),
   }
 }

@@ -1,4 +1,4 @@
-// Changes the settings of the event: worked out as a plan first, then one audited write, in force on every process at once.
+// Changes the event's settings: planned first, then one audited write that applies on every process at once.
 
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { EndBody, EventBody, ExtendBody, PhasesBody } from '@fairgate/contracts/management/event.ts'
@@ -14,19 +14,19 @@ import { auditEvent, writeEventDocument } from './event-record.ts'
 import { listEventChanges, warnOfEffects } from './list-event-changes.ts'
 import { buildPhases, checkPhases } from './phases.ts'
 
-/** What the settings become. */
+/** The new settings. */
 type Alter = (event: Event, now: number) => Event
-/** What of it an organiser should look at twice. */
+/** Effects that an organiser should check before confirming. */
 type Warn = (before: Event, after: Event, now: number) => readonly string[]
 
 const withoutWarnings: Warn = () => []
 
-/** Clocks differ: an organiser who ends the event right at a set time must not read that it has just passed. */
+/** Clocks differ: an organiser who ends the event right at a set time must not get a warning that it has just passed. */
 const leewayMs = 60_000
 
-/** `actor` is who did it, for the audit. Acts throw ApiError `preview_outdated` and `conflict` (409), and `invalid_request`. */
+/** `actor` made the change, for the audit. Actions throw ApiError `preview_outdated` and `conflict` (409), and `invalid_request`. */
 export function createEventCommands({ memory, write, run, clock, resolveModel }: CommandDependencies) {
-  /** What an act does at once is a warning where its effect may surprise. */
+  /** An immediate effect is a warning if it may surprise. */
   const act = async (
     action: string,
     actor: string,
@@ -67,7 +67,7 @@ export function createEventCommands({ memory, write, run, clock, resolveModel }:
         if (typeof version === 'number' && version !== memory.versionOf(event))
           throw new ApiError('conflict', {
             param: 'version',
-            message: 'Somebody has changed the event meanwhile. Read it again; nothing was changed.',
+            message: 'The event was changed in the meantime. Read it again; nothing was changed.',
           })
         return { ...event, phases: buildPhases(body.phases, event.timeZone, resolveModel) }
       }),
@@ -78,7 +78,8 @@ export function createEventCommands({ memory, write, run, clock, resolveModel }:
     extendEvent: (body: ExtendBody, actor: string) =>
       act('event.extend', actor, body, (event, now) => {
         const span = parseSpan(body.by)
-        if (span === null) throw refuseValue('by', `"${body.by}" is no span. Write such as 15m or 1h30m.`)
+        if (span === null)
+          throw refuseValue('by', `"${body.by}" is not a time span. Use a form such as 15m or 1h30m.`)
         const extended = extendPhase(event, findExtended(event, body.phase ?? null, now), span)
         checkPhases(extended.phases)
         return extended
@@ -90,7 +91,7 @@ export function createEventCommands({ memory, write, run, clock, resolveModel }:
   }
 }
 
-/** `param`: how the member of the time zone is called. Throws ApiError `invalid_request`. */
+/** `param`: the member that holds the time zone. Throws ApiError `invalid_request`. */
 export function applyEventFields(
   event: Event,
   body: Omit<EventBody, keyof ActBody>,
@@ -98,7 +99,7 @@ export function applyEventFields(
 ): Event {
   const { name, time_zone: timeZone, cap_nano: cap } = body
   if (typeof timeZone === 'string' && !isTimeZone(timeZone))
-    throw refuseValue(param, `"${timeZone}" is no time zone. Write an IANA name such as Asia/Seoul.`)
+    throw refuseValue(param, `"${timeZone}" is not a time zone. Use an IANA name such as Asia/Seoul.`)
   return {
     ...event,
     name: name ?? event.name,
@@ -112,12 +113,12 @@ function findExtended(event: Event, name: string | null, now: number): Phase {
   if (phase === null)
     throw refuseValue(
       'phase',
-      name === null ? 'no phase covers this moment. Name one.' : `there is no "${name}".`,
+      name === null ? 'no phase covers this time. Name a phase.' : `there is no phase "${name}".`,
     )
   if (phase.until === null) {
     const ended = event.phases.findLast(({ until }) => until !== null && until <= now)
     const hint = ended === undefined ? '' : ` To move the end of "${ended.name}", name that phase.`
-    throw refuseValue('phase', `"${phase.name}" has no end that could be moved.${hint}`)
+    throw refuseValue('phase', `"${phase.name}" has no end to move.${hint}`)
   }
   return phase
 }
@@ -130,9 +131,9 @@ function end(event: Event, { at, reason }: EndBody, now: number): Event {
   return { ...event, ended: { at: moment, entriesUntil, reason: reason ?? '' } }
 }
 
-/** A time that is given in the past locks boards for entries of before as well, so it is asked for twice. */
+/** A time in the past also locks boards for entries from before, so it needs a confirmation. */
 function warnOfPastEnd(before: Event, { ended, timeZone }: Event, now: number): string[] {
   if (ended === null || ended === before.ended || ended.at >= now - leewayMs) return []
   const shown = formatZonedMoment(ended.at, timeZone)
-  return [`The boards would be locked as of ${shown}, which lies in the past.`]
+  return [`The boards would be locked from ${shown} on, which is in the past.`]
 }

@@ -1,13 +1,13 @@
-// What the event means for limits at a moment, as one object for as long as it holds: what is built from it is built once.
+// The event's limits at a moment, as one object for as long as they apply, so that anything derived from it is built once.
 import { type EventLimits, limitsOfEvent } from '../../ledger/event-limits.ts'
 import type { Event } from './event.ts'
 
 type Known = { readonly from: number; readonly limits: EventLimits | null }
 
-/** Lives as long as the settings do: these are replaced when they change, and never changed. */
+/** Cached per settings object: settings are replaced when they change, and never modified. */
 const known = new WeakMap<Event, Known>()
 
-/** `now` in Unix ms. Null where the event limits nothing. */
+/** `now` in Unix ms. Null if the event limits nothing. */
 export function eventLimitsAt(event: Event, now: number): EventLimits | null {
   const found = known.get(event)
   if (found !== undefined && found.from <= now && now < (found.limits?.until ?? Number.POSITIVE_INFINITY))

@@ -1,4 +1,4 @@
-// The settings of the event as organisers see them (money in nano-dollars, times in UTC), and as the disk keeps them.
+// The event's settings as organisers see them (money in nano-dollars, times in UTC), and as they are stored on disk.
 
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { EventRecord, PhaseRecord } from '@fairgate/contracts/management/event.ts'
@@ -9,7 +9,7 @@ import { auditOf } from '../audit.ts'
 import { readJsonColumn } from '../directory-rows.ts'
 import { type Event, gatewayAt, nextChange, type Phase, phaseAt } from './event.ts'
 
-/** What an organiser sets: also what the audit keeps of it, before and after a change. */
+/** The values that an organiser sets. The audit stores them too, before and after a change. */
 export type EventSettings = Omit<EventRecord, 'phase' | 'gateway' | 'changes_at' | 'as_of' | 'version'>
 
 export function buildEventRecord(event: Event, version: number, now: number): EventRecord {
@@ -40,7 +40,7 @@ function buildEventSettings({ name, timeZone, capNano, phases, paused, ended }: 
 
 export const auditEvent = auditOf<Event>(buildEventSettings, () => ({ target: 'event' }))
 
-/** What tells participants the time of the event. */
+/** Event times for participants. */
 export function buildClock(event: Event, now: number) {
   const gateway = gatewayAt(event, now)
   const phase = phaseAt(event, now)

@@ -1,4 +1,4 @@
-// What the phases of an event say about a moment, to the millisecond.
+// Tests what the phases of an event mean at a moment, to the millisecond.
 import { describe, expect, test } from 'bun:test'
 import { eventLockAt } from '../../store/statements/boards.ts'
 import { boardLocksOf, type Event, emptyEvent, extendPhase, gatewayAt, graceAt, nextChange } from './event.ts'

@@ -1,4 +1,4 @@
-// The event: its name, its phases, and what they say about a moment. Pure rules; times are Unix ms, money is nano-dollars.
+// The event: its name, its phases, and what applies at a given moment. Pure rules; times are Unix ms, money is nano-dollars.
 import { lastOpenPhase } from '../../ledger/event-limits.ts'
 import type { NanoDollars } from '../../ledger/money.ts'
 import type { BoardLock } from '../../store/statements/boards.ts'
@@ -7,29 +7,29 @@ export type Phase = {
   readonly name: string
   /** The phase covers [from, until). */
   readonly from: number
-  /** Null for one without end, which only the last can be. */
+  /** Null: no end. Only the last phase may have none. */
   readonly until: number | null
   readonly gateway: 'open' | 'closed'
   /** Canonical ids; null for all models. */
   readonly models: readonly string[] | null
-  /** Takes the place of the budget of every team while the phase lasts. */
+  /** Replaces every team's budget until the phase ends. */
   readonly budgetNano: NanoDollars | null
   /** `new`: teams and keys start a new budget period at `from`. */
   readonly accounting: 'new' | 'continue'
-  /** Locks the boards at `lockOf(phase)`; entries of before are taken until then. Null locks nothing. */
+  /** Locks the boards at `lockOf(phase)`; entries from before are accepted until then. Null locks nothing. */
   readonly entriesUntil: number | null
 }
 
 export type Event = {
   readonly name: string
-  /** IANA name: the zone in which times without an offset are read, and in which participants are told times. */
+  /** IANA name: the zone for times without an offset, and for times that participants see. */
   readonly timeZone: string
-  /** The most that all teams together may spend. */
+  /** The max that all teams together may spend. */
   readonly capNano: NanoDollars | null
   /** In order, without overlap. */
   readonly phases: readonly Phase[]
   readonly paused: { readonly since: number; readonly reason: string } | null
-  /** Ended by hand: from `at` on the gateway is closed and the boards are locked, whatever the phases say. */
+  /** Ended manually: from `at` on the gateway is closed and the boards are locked, regardless of phases. */
   readonly ended: {
     readonly at: number
     /** Entries that happened before `at` are accepted until then. */
@@ -38,7 +38,7 @@ export type Event = {
   } | null
 }
 
-/** Before anybody has set anything. Nothing is limited by it. */
+/** The event before anything is set. It limits nothing. */
 export const emptyEvent: Event = Object.freeze({
   name: '',
   timeZone: 'UTC',
@@ -49,20 +49,20 @@ export const emptyEvent: Event = Object.freeze({
 })
 
 export type GatewayState =
-  /** `until`: the moment from which it must be asked again; null when nothing ends it. */
+  /** `until`: when to evaluate it again; null if nothing ends it. */
   | { readonly kind: 'open'; readonly phase: Phase | null; readonly until: number | null }
   | { readonly kind: 'paused'; readonly since: number; readonly reason: string }
   | {
       readonly kind: 'closed'
-      /** When it was open last; null when it has not been yet. */
+      /** When it was last open; null if it has not been open yet. */
       readonly since: number | null
-      /** When it opens by itself; null when it does not. */
+      /** When it opens by itself; null if it does not. */
       readonly opensAt: number | null
       /** An organiser ended the event. */
       readonly isEnded: boolean
     }
 
-/** Whether paid calls are taken at `now`. The end of a phase belongs to what comes after it. */
+/** Decides whether paid calls are accepted at `now`. The end of a phase belongs to what comes after it. */
 export function gatewayAt(event: Event, now: number): GatewayState {
   const { phases, paused, ended } = event
   if (ended !== null && ended.at <= now)
@@ -74,15 +74,15 @@ export function gatewayAt(event: Event, now: number): GatewayState {
 }
 
 /**
- * Until when money can be spent from one budget: the end of its period, or of the time that the gateway is open, whichever comes first; until
- * now while it is paused or closed. Null: for ever. `periodEnd`: Unix ms.
+ * Until when money can be spent from one budget: the end of its period or of the gateway's opening, whichever comes first; `now` while the
+ * gateway is paused or closed. Null: no end. `periodEnd`: Unix ms.
  */
 export function spendableUntil(event: Event, periodEnd: number | null, now: number): number | null {
   const gateway = gatewayAt(event, now)
   return earliest(periodEnd, gateway.kind === 'open' ? gateway.until : now)
 }
 
-/** Whether the organisers caused a refusal, for all: it says nothing about the team. */
+/** True if a refusal comes from an event-wide setting of the organisers and says nothing about the team. */
 export function isEventRefusal(code: string | null): boolean {
   return code === 'event_paused' || code === 'contest_closed'
 }
@@ -91,7 +91,10 @@ export function phaseAt({ phases }: Pick<Event, 'phases'>, now: number): Phase |
   return phases.find(({ from, until }) => from <= now && (until === null || now < until)) ?? null
 }
 
-/** Since when the calls of teams are counted (Unix ms): since the open phase began, also after its end; for a day before the first. */
+/**
+ * Start of the time for which a team's calls are counted (Unix ms): the start of the open phase, also after its end; before the first
+ * phase, a day ago.
+ */
 export function countedSince({ phases }: Pick<Event, 'phases'>, now: number): number {
   return lastOpenPhase(phases, now)?.from ?? now - dayMs
 }
@@ -106,7 +109,7 @@ function closedAt({ phases, ended }: Event, now: number): GatewayState {
   return { kind: 'closed', since: last?.until ?? null, opensAt, isEnded: false }
 }
 
-/** When the gateway or the phase changes next by itself; null when nothing is set. */
+/** When the gateway or the phase next changes by itself; null if nothing is set. */
 export function nextChange({ phases, ended }: Event, now: number): number | null {
   const moments = [
     ...phases.flatMap(({ from, until }) => (until === null ? [from] : [from, until])),
@@ -116,7 +119,7 @@ export function nextChange({ phases, ended }: Event, now: number): number | null
   return coming.length === 0 ? null : Math.min(...coming)
 }
 
-/** When a phase locks the boards: with its end, or with its start where the gateway is closed. Null when it has no such moment. */
+/** When a phase locks the boards: at its end, or at its start if the gateway is closed. Null if never. */
 export function lockOf({ gateway, from, until }: Pick<Phase, 'gateway' | 'from' | 'until'>): number | null {
   return gateway === 'closed' ? from : until
 }
@@ -135,7 +138,7 @@ export function boardLocksOf({ phases, ended }: Pick<Event, 'phases' | 'ended'>)
     : [...locks, { closesAt: ended.at, lateUntil: ended.entriesUntil, reopensAt: null }]
 }
 
-/** How long (ms) entries of before are accepted after an end at `at`: as long as after the next end that the phases set; else not at all. */
+/** How long (ms) entries from before are accepted after an end at `at`: as long as after the next end that the phases set, otherwise 0. */
 export function graceAt({ phases }: Pick<Event, 'phases'>, at: number): number {
   const next = boardLocksOf({ phases, ended: null }).find(({ closesAt }) => closesAt > at)
   return next === undefined ? 0 : next.lateUntil - next.closesAt
@@ -146,13 +149,13 @@ function earliest(one: number | null, other: number | null): number | null {
   return Math.min(one, other)
 }
 
-/** The end of a phase and everything after it, moved by `span` ms: what lies before stays as it is. */
+/** Moves the end of a phase and everything after it by `span` ms; anything earlier stays as it is. */
 export function extendPhase(event: Event, phase: Phase, span: number): Event {
   const index = event.phases.indexOf(phase)
   const move = (moment: number | null) => (moment === null ? null : moment + span)
   const phases = event.phases.map((each, place): Phase => {
     if (place < index) return each
-    // What a closed phase says of entries counts from its start, which stays where the phase itself is extended.
+    // A closed phase's time for entries counts from its start, which does not move if that phase itself is extended.
     const isLockMoved = place > index || each.gateway === 'open'
     return {
       ...each,

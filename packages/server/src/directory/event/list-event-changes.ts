@@ -1,4 +1,4 @@
-// What differs between the settings of the event before and after an act, and what of it an organiser should look at twice.
+// Lists the differences between the event's settings before and after an action, and the effects that an organiser should check before confirming.
 
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
@@ -7,7 +7,7 @@ import { eventLockAt } from '../../store/statements/boards.ts'
 import { planChange } from '../planned-act.ts'
 import { boardLocksOf, type Event, gatewayAt, type Phase, phaseAt } from './event.ts'
 
-/** `now` in Unix ms: a moment that is `now` reads so, or a preview would differ from the act that follows it. */
+/** `now` in Unix ms: a moment equal to `now` is shown as "now", because otherwise a preview would differ from the action that follows it. */
 export function listEventChanges(before: Event, after: Event, now: number): PlannedChange[] {
   const moment = (at: number | null) => (at === now ? 'now' : isoTime(at))
   return [
@@ -21,7 +21,7 @@ export function listEventChanges(before: Event, after: Event, now: number): Plan
   ]
 }
 
-/** What an end by hand, or taking it back, does to gateway and boards at that moment. */
+/** Effects on gateway and boards of a manual end, or of undoing one. */
 function listEffectsOfEnd(before: Event, after: Event, now: number): PlannedChange[] {
   if (before.ended?.at === after.ended?.at) return []
   const at = Math.max(now, after.ended?.at ?? 0)
@@ -34,7 +34,7 @@ function listEffectsOfEnd(before: Event, after: Event, now: number): PlannedChan
 function describeBoards(event: Event, at: number): string {
   const lock = eventLockAt({ eventLocks: boardLocksOf(event), openedAt: null }, at)
   if (lock.kind !== 'late') return lock.kind
-  // No time of day: the preview of an end now must read as the action that follows it.
+  // No time of day: the preview of an end now must match the text of the action that follows it.
   return `locked, entries of before accepted for ${Math.ceil((lock.until - at) / 60_000)} min`
 }
 
@@ -52,7 +52,7 @@ function listPhaseChanges(before: readonly Phase[], after: readonly Phase[]): Pl
   ]
 }
 
-/** A phase with nothing set besides its times. */
+/** A phase with nothing set except its times. */
 const plain = {
   gateway: 'open',
   models: null,
@@ -89,7 +89,7 @@ function describeSpan({ from, until }: Phase): string {
   return `${isoTime(from)} to ${until === null ? 'no end' : isoTime(until)}`
 }
 
-/** What an act does at once and was hardly meant. An act whose purpose it is does not ask. */
+/** Immediate effects that were probably not intended. An action whose purpose is that effect does not ask. */
 export function warnOfEffects(before: Event, after: Event, now: number): string[] {
   return [
     ...warnOfClosing(before, after, now),
@@ -109,7 +109,7 @@ function warnOfLocks(before: Event, after: Event, now: number): string[] {
   const lock = lockAt(after)
   if (lock.kind === 'open' || lockAt(before).kind === lock.kind) return []
   const since = formatZonedMoment(lock.kind === 'late' ? lock.before : lock.since, after.timeZone)
-  return [`The boards of all teams would be locked at once, as of ${since}, which lies in the past.`]
+  return [`The boards of all teams would be locked at once, as of ${since}, which is in the past.`]
 }
 
 function warnOfNewPeriod(before: Event, after: Event, now: number): string[] {
@@ -117,11 +117,11 @@ function warnOfNewPeriod(before: Event, after: Event, now: number): string[] {
   if (later === null || later === earlier) return []
   const since = formatZonedMoment(later, after.timeZone)
   return [
-    `The budget period of every team would begin at ${since}, which lies in the past: what was spent before no longer counts.`,
+    `The budget period of every team would begin at ${since}, which is in the past: anything spent before would no longer count.`,
   ]
 }
 
-/** Between two phases the gateway is closed, and boards that no phase locks take entries as in time. */
+/** Between two phases the gateway is closed, and boards that no phase locks accept entries as in time. */
 function warnOfGaps(before: Event, after: Event): string[] {
   const known = new Set(listGaps(before).map(nameGap))
   return listGaps(after)

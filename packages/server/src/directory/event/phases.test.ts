@@ -1,4 +1,4 @@
-// Phases as they are sent: times in the zone of the event, and every fault by its member.
+// Phases as they are sent: times in the event's time zone, and every error with its member.
 import { expect, test } from 'bun:test'
 import type { PhaseFields } from '@fairgate/contracts/management/event.ts'
 import { invalid, refusalOf } from '../testing/refusal-of.ts'

@@ -1,4 +1,4 @@
-// Phases as an organiser sends them → as they will be. A fault names its member.
+// Turns phases as an organiser sends them into phases as they will be. Errors name the member at fault.
 import type { PhaseFields } from '@fairgate/contracts/management/event.ts'
 import { parseSpan } from '@fairgate/contracts/text/zoned-time.ts'
 import { nanoDollars } from '../../ledger/money.ts'
@@ -55,11 +55,11 @@ function buildEntriesUntil(
   const param = `${place}.entries_until`
   const lockedAt = lockOf(bounds)
   if (lockedAt === null)
-    throw refuseValue(param, 'a phase that is open and has no end locks no boards. Give it an end.')
+    throw refuseValue(param, 'a phase that is open and has no end cannot lock the boards. Set an end.')
   const span = parseSpan(text)
   const entriesUntil = span === null ? parseZonedMoment(param, text, timeZone) : lockedAt + span
   if (entriesUntil >= lockedAt) return entriesUntil
-  throw refuseValue(param, `${text} lies before the boards are locked.`)
+  throw refuseValue(param, `${text} is before the boards are locked.`)
 }
 
 /** Throws ApiError `invalid_request` for phases that overlap, have no order, or lock the boards twice at one moment. */
@@ -68,17 +68,18 @@ export function checkPhases(phases: readonly Phase[]): void {
   const locks = new Map<number, string>()
   for (const [index, phase] of phases.entries()) {
     const place = `phases[${index}]`
-    if (names.has(phase.name)) throw refuseValue(`${place}.name`, `there are two phases "${phase.name}".`)
+    if (names.has(phase.name))
+      throw refuseValue(`${place}.name`, `there are two phases named "${phase.name}".`)
     names.add(phase.name)
     if (phase.until !== null && phase.until <= phase.from)
-      throw refuseValue(`${place}.until`, `"${phase.name}" would end before it has begun.`)
+      throw refuseValue(`${place}.until`, `"${phase.name}" would end before it begins.`)
     const next = phases[index + 1]
     if (next !== undefined && phase.until === null)
-      throw refuseValue(`${place}.until`, `"${phase.name}" needs an end, since "${next.name}" follows.`)
+      throw refuseValue(`${place}.until`, `"${phase.name}" needs an end, because "${next.name}" follows.`)
     if (next !== undefined && phase.until !== null && next.from < phase.until)
       throw refuseValue(
         `phases[${index + 1}].from`,
-        `"${next.name}" would begin before "${phase.name}" has ended.`,
+        `"${next.name}" would begin before "${phase.name}" ends.`,
       )
     const lock = lockOf(phase)
     if (phase.entriesUntil === null || lock === null) continue

@@ -1,4 +1,4 @@
-// The file of an event against what there is: which teams and members are made or changed, and what the event becomes. Pure.
+// Compares an event file with the current state: which teams and members are created or changed, and what the event becomes. Pure.
 
 import type { PhaseFields } from '@fairgate/contracts/management/event.ts'
 import type { EventFile, EventFileTeam } from '@fairgate/contracts/management/event-file.ts'
@@ -158,7 +158,7 @@ function planEvent(file: EventFile, event: Event, resolveModel: ResolveModel, is
     const body: PhaseFields = { ...fields, budget_nano: nano }
     return buildPhase(body, `phases[${index}]`, settings.timeZone, resolveModel)
   })
-  // The file's own faults are told by its own places, before phases that it does not name come between.
+  // Errors in the file itself are reported at its own positions, before phases that it does not name are merged in.
   checkPhases(named)
   const kept = isPruned
     ? []
@@ -169,7 +169,7 @@ function planEvent(file: EventFile, event: Event, resolveModel: ResolveModel, is
   return { ...settings, phases }
 }
 
-/** Undefined leaves the amount as it is, null takes it away. */
+/** Undefined leaves the amount as it is, null removes it. */
 function readUsd(
   param: string,
   amount: number | null | undefined,
@@ -182,14 +182,14 @@ function readUsd(
 function refuseTwice(teams: readonly EventFileTeam[]): void {
   const ids = new Set<string>()
   for (const [index, { id }] of teams.entries()) {
-    if (ids.has(id)) throw refuseValue(`teams[${index}].id`, `the team "${id}" stands in the file twice.`)
+    if (ids.has(id)) throw refuseValue(`teams[${index}].id`, `the team "${id}" is in the file twice.`)
     ids.add(id)
   }
 }
 
 type TeamLimits = NonNullable<NonNullable<EventFile['limits']>['team']>
 
-/** What a team says goes before what is said for all teams. */
+/** A team's own value overrides the value for all teams. */
 function buildTeamFields(
   team: EventFileTeam,
   forAll: TeamLimits = {},
@@ -201,7 +201,7 @@ function buildTeamFields(
   const { rpm = forAll.rpm, tpm = forAll.tpm, models } = team
   const otherwise = isPruned ? null : undefined
   const amount = budget === undefined ? otherwise : budget
-  // Refused here, where the place in the file is known.
+  // Refused here, while the position in the file is known.
   if (typeof amount === 'number') parseMember(`${place}.budget`, () => roundUsd(amount))
   const list =
     models === undefined || models === null
@@ -233,7 +233,7 @@ function resolveRates(
   )
 }
 
-/** Single entries are set over those that the team has; with `isPruned` there are no others. */
+/** Single entries are set on top of the team's own; with `isPruned` there are no others. */
 function buildModelLimits(before: Team | null, layers: readonly Rates[], isPruned: boolean): TeamFields {
   const merge = (current: ReadonlyMap<string, number> | undefined, kind: 'rpm' | 'tpm') => {
     const limits = new Map(isPruned ? [] : current)
@@ -274,7 +274,7 @@ function listModelChanges(
   )
 }
 
-/** By name, as a team knows its people. */
+/** Matched by name, because that is how a team refers to its members. */
 function planMembers(
   { id: teamId, members = [] }: EventFileTeam,
   known: readonly Member[],
@@ -294,7 +294,7 @@ function planMembers(
     const before = known.find(other => nameKeyOf(other.name) === nameKeyOf(name))
     const holder = email === null ? undefined : known.find(other => other.email === email && other !== before)
     if (holder !== undefined)
-      throw refuseValue(`${member}.email`, `"${holder.name}" of the team has this address.`)
+      throw refuseValue(`${member}.email`, `"${holder.name}" of this team has this address.`)
     if (before === undefined) added.push({ teamId, name, email })
     else if (email !== null && before.email !== email) changed.push({ before, email })
   }

@@ -1,4 +1,4 @@
-// The keys that the file of an event gives to members, against those that there are: which are made, changed or blocked. Pure.
+// Compares the keys that an event file gives to members with the existing ones: which are created, changed or blocked. Pure.
 import type {
   EventFileKey,
   EventFileMember,
@@ -14,7 +14,7 @@ import { parseMember, refuseValue } from '../refusals.ts'
 import { resolveModelList, wholeTeam } from '../resolve-models.ts'
 import type { Key, Member, Owner } from '../types.ts'
 
-/** Its member may be made by the same change: then only the name is known. */
+/** Its member may be created by the same change, so only the name is known. */
 export type NewKey = { readonly teamId: string; readonly member: string; readonly fields: KeyFields }
 
 export type KeysPlan = {
@@ -76,7 +76,7 @@ function planMember(
     if (same.length > 1)
       throw refuseValue(
         `${at}.alias`,
-        `"${member}" has ${same.length} keys of this alias. Rename one of them first.`,
+        `"${member}" has ${same.length} keys with this alias. Rename one of them first.`,
       )
     const fields = buildFields(key, at, change, isPruned)
     const build = (current: Key) => judge(at, fields, () => applyKeyFields(current, fields, change))
@@ -112,7 +112,7 @@ function buildFields(
   isPruned: boolean,
 ): KeyFields {
   const { budget, budget_duration, rpm, tpm, parallel, models } = key
-  // Refused here, where the place in the file is known.
+  // Refused here, while the position in the file is known.
   if (typeof budget === 'number') parseMember(`${place}.budget`, () => roundUsd(budget))
   const list =
     models === undefined || models === null
@@ -132,7 +132,7 @@ function buildFields(
   return Object.fromEntries(named)
 }
 
-/** The span of a budget is the only value that is not judged before. */
+/** A budget's duration is the only value that was not checked before. */
 export function judge<Built>(
   place: string,
   { budget_duration: duration }: Pick<KeyFields, 'budget_duration'>,
@@ -156,7 +156,7 @@ function listKeyChanges(subject: string, before: Key, after: Key): PlannedChange
   ]
 }
 
-/** What teams and keys may both have, as the file names it. */
+/** Fields that both teams and keys may have, as the file names them. */
 export function listRates(
   kind: 'key' | 'team',
   subject: string,

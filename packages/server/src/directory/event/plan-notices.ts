@@ -1,4 +1,4 @@
-// The notices of an event's file against the announcements that there are: which are made, changed and removed. Pure.
+// Compares the notices of an event file with the existing announcements: which are created, changed and removed. Pure.
 import type { EventFile, EventFileNotice } from '@fairgate/contracts/management/event-file.ts'
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import { formatLocalMoment } from '@fairgate/contracts/text/zoned-time.ts'
@@ -7,7 +7,7 @@ import { parseZonedMoment } from '../parse-times.ts'
 import { planChange } from '../planned-act.ts'
 import { refuseValue } from '../refusals.ts'
 
-/** As an author has it: who writes the row gives it its id. */
+/** As an author writes it: the id is assigned when the row is written. */
 export type PlannedNotice = Pick<Announcement, 'text' | 'link' | 'teams' | 'from' | 'until'>
 
 export type NoticesPlan = {
@@ -18,7 +18,7 @@ export type NoticesPlan = {
 
 export type NoticesState = {
   readonly announcements: readonly Announcement[]
-  /** Of those that the file names, and those that are there. */
+  /** Counts for notices in the file and existing announcements. */
   readonly teamIds: ReadonlySet<string>
   readonly timeZone: string
   /** Unix ms. */
@@ -26,8 +26,8 @@ export type NoticesState = {
 }
 
 /**
- * A notice is known by its text: another text is another notice. Throws ApiError `invalid_request` that names the member of the file.
- * `isPruned`: what is shown or to come and not named is removed.
+ * A notice is identified by its text, so a different text is a different notice. Throws ApiError `invalid_request` that names the member of
+ * the file. `isPruned`: removes current and scheduled ones that the file does not list.
  */
 export function planNotices(
   { notices = [] }: Pick<EventFile, 'notices'>,
@@ -44,7 +44,7 @@ export function planNotices(
   })
   for (const [index, { after }] of named.entries())
     if (named.findIndex(other => other.after.text === after.text) < index)
-      throw refuseValue(`notices[${index}].text`, 'the same notice stands in the file twice.')
+      throw refuseValue(`notices[${index}].text`, 'the same notice is in the file twice.')
   const newNotices = named.flatMap(({ before, after }) => (before === null ? [after] : []))
   const changed = named.flatMap(({ before, after }) => {
     const changes = before === null ? [] : listChanges(before, after, timeZone)
@@ -73,7 +73,7 @@ export function planNotices(
   }
 }
 
-/** What the file does not say of a notice stays as it is; null takes link and end away. */
+/** Fields of a notice that the file omits stay as they are; null removes link and end. */
 function buildNotice(
   notice: EventFileNotice,
   text: string,
@@ -86,7 +86,7 @@ function buildNotice(
   const from = notice.from == null ? (before?.from ?? now) : parse('from', notice.from)
   const kept = notice.until === undefined ? (before?.until ?? null) : null
   const until = notice.until == null ? kept : parse('until', notice.until)
-  if (until !== null && until <= from) throw refuseValue(`${place}.until`, 'name a time after `from`.')
+  if (until !== null && until <= from) throw refuseValue(`${place}.until`, 'choose a time after `from`.')
   const stray = Array.isArray(notice.teams) ? notice.teams.find(teamId => !teamIds.has(teamId)) : undefined
   if (stray !== undefined) throw refuseValue(`${place}.teams`, `there is no team "${stray}".`)
   const { teams, link } = notice
@@ -116,7 +116,7 @@ function nameAudience(teams: readonly string[] | null): string {
   return teams === null ? 'all' : teams.join(',')
 }
 
-/** For the file: what is shown or to come. */
+/** For the file: current and scheduled ones. */
 export function writeNotices(
   announcements: readonly Announcement[],
   timeZone: string,

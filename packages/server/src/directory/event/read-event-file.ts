@@ -1,4 +1,4 @@
-// Reads the file of an event. Whatever is wrong is told by its line and member, and then nothing of the file counts.
+// Reads an event file. Every error is reported with its line and member, and then nothing in the file is used.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { type EventFile, eventFileSchema } from '@fairgate/contracts/management/event-file.ts'
@@ -7,13 +7,13 @@ import { type Document, isMap, isNode, isPair, isScalar, isSeq, LineCounter, par
 import { readMembersCsv } from './read-members-csv.ts'
 
 export type ReadFile = {
-  /** With the members of its CSV file in their teams. */
+  /** With the members from its CSV file in their teams. */
   readonly file: EventFile
-  /** Runs what judges the file's values. An ApiError that names a member of the file gets its line. */
+  /** Runs a check of the file's values. An ApiError that names a member of the file gets its line. */
   readonly withLines: <Result>(judge: () => Result) => Result
 }
 
-/** `files`: name → text of what the file names. Throws ApiError `invalid_request` that names line and member. */
+/** `files`: name → text of the files that it refers to. Throws ApiError `invalid_request` that names line and member. */
 export function readEventFile(text: string, files: Readonly<Record<string, string>>): ReadFile {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
@@ -45,11 +45,11 @@ function refuseAt(line: number, param: string, message: string): ApiError {
   return invalidRequest(param === '' ? 'file' : param, `line ${line}: ${message}`)
 }
 
-/** An unknown name is told first: of its value the check only says that it should not be there. */
+/** Unknown names come first: about their values the check only reports that they should not be there. */
 function describeFault(given: unknown, lineOf: (path: readonly string[]) => number): ApiError {
   const faults = Value.Errors(eventFileSchema, given)
   const fault = faults.find(({ keyword }) => keyword === 'additionalProperties') ?? faults[0]
-  if (fault === undefined) return refuseAt(1, 'file', 'The file is not that of an event.')
+  if (fault === undefined) return refuseAt(1, 'file', 'This is not an event file.')
   const path = fault.instancePath.split('/').slice(1)
   if (fault.keyword === 'additionalProperties') {
     const [name = ''] = fault.params.additionalProperties
@@ -77,7 +77,7 @@ function splitParam(param: string): string[] {
   return param.split(/[.[\]]+/).filter(step => step !== '')
 }
 
-/** Of the member itself, or of the nearest one around it that is there. */
+/** Of the member itself, or of the nearest enclosing one that is there. */
 function findLine(document: Document, lines: LineCounter, path: readonly string[]): number {
   let node: unknown = document.contents
   let start = isNode(node) ? (node.range?.[0] ?? 0) : 0
@@ -107,7 +107,7 @@ function addMembers(file: EventFile, files: Readonly<Record<string, string>>): E
   const known = new Set(teams.map(({ id }) => id))
   const stray = [...byTeam.keys()].find(team => !known.has(team))
   if (stray !== undefined)
-    throw invalidRequest('members', `${name} names the team "${stray}", which the file does not have.`)
+    throw invalidRequest('members', `${name} names the team "${stray}", which is not in the event file.`)
   return {
     ...file,
     teams: teams.map(team => {

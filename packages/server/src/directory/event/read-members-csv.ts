@@ -1,11 +1,11 @@
-// Reads a list of members as spreadsheets write it (RFC 4180), with the columns team, name and email in any order.
+// Reads a list of members as spreadsheets export it (RFC 4180), with the columns team, name and email in any order.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { emailSchema, personNameSchema } from '@fairgate/contracts/management/people.ts'
 import { Value } from 'typebox/value'
 
 export type ListedMember = { readonly team: string; readonly name: string; readonly email: string | null }
 
-/** Throws ApiError `invalid_request` of the member `members`, whose message has the line of the CSV file. */
+/** Throws ApiError `invalid_request` for the member `members`; the message has the line of the CSV file. */
 export function readMembersCsv(fileName: string, text: string): ListedMember[] {
   const refuse = (line: number, message: string) =>
     invalidRequest('members', `${fileName}, line ${line}: ${message}`)
@@ -13,21 +13,21 @@ export function readMembersCsv(fileName: string, text: string): ListedMember[] {
   const titles = header?.cells.map(cell => cell.trim().toLowerCase()) ?? []
   const [team, name, email] = ['team', 'name', 'email'].map(title => titles.indexOf(title))
   if (team === undefined || name === undefined || team < 0 || name < 0)
-    throw refuse(1, 'the first line must name the columns team and name; email may be there too.')
+    throw refuse(1, 'the first line must have the columns team and name; email is optional.')
   return rows.map(({ cells, line }) => {
     const read = (column: number | undefined) => (column === undefined ? '' : (cells[column] ?? '')).trim()
     const member = { team: read(team), name: read(name), email: read(email) === '' ? null : read(email) }
     if (member.team === '') throw refuse(line, 'the team is missing.')
-    if (!Value.Check(personNameSchema, member.name)) throw refuse(line, 'the name is missing, or is none.')
+    if (!Value.Check(personNameSchema, member.name)) throw refuse(line, 'the name is missing or invalid.')
     if (member.email !== null && !Value.Check(emailSchema, member.email))
-      throw refuse(line, `"${read(email).slice(0, 100)}" is no e-mail address.`)
+      throw refuse(line, `"${read(email).slice(0, 100)}" is not an email address.`)
     return member
   })
 }
 
 type Row = { readonly line: number; readonly cells: readonly string[] }
 
-/** Lines without anything are left out. A cell in quotes may hold commas, line ends and doubled quotes. */
+/** Skips empty lines. A cell in quotes may contain commas, line breaks and doubled quotes. */
 function readRows(text: string): Row[] {
   const rows: Row[] = []
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y
@@ -38,7 +38,7 @@ function readRows(text: string): Row[] {
     const from = cell.lastIndex
     const match = cell.exec(text)
     if (match === null)
-      throw invalidRequest('members', `A quote in line ${line} does not end, or stands within a cell.`)
+      throw invalidRequest('members', `A quote in line ${line} does not end, or is within a cell.`)
     const [whole, quoted, plain = '', end] = match
     cells.push(quoted?.replaceAll('""', '"') ?? plain)
     line += whole.split(/\r\n|\n|\r/).length - 1

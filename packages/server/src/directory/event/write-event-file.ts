@@ -1,4 +1,4 @@
-// The event, its teams, members and phases as the file that makes them: applied as it stands, it changes nothing.
+// Writes the event, its teams, members and phases as an event file. Applying the file unchanged changes nothing.
 import type {
   EventFile,
   EventFileKey,
@@ -14,8 +14,8 @@ import type { ApplyState } from './plan-apply.ts'
 import { writeNotices } from './plan-notices.ts'
 
 /**
- * Blocked teams and keys, and notices that are over, are left out: the file has no word for them. `now` in Unix ms; `parallel`: what a key may
- * run at once where nothing is said.
+ * Leaves out blocked teams and keys, and expired notices, because the file format has no field for them. `now` in Unix ms; `parallel`: how
+ * many calls a key may run at once if not set.
  */
 export function writeEventFile(
   { event, teams, membersOfTeam, keysOfTeam, announcements }: ApplyState,
@@ -61,7 +61,7 @@ function describeMember(
 ): EventFileMember {
   const own = keys.filter(key => key.memberId === memberId && key.blocked !== true && key.alias !== '')
   const aliases = Map.groupBy(own, ({ alias }) => alias)
-  // Of two keys with one alias the file could not tell which it means. The key of a claim link has the member's name, and is made there.
+  // If two keys had one alias, the file would be ambiguous. The key of a claim link has the member's name and is created there.
   const described = [...aliases.values()].flatMap(same =>
     same.length === 1 ? same.map(key => describeKey(key, parallel)) : [],
   )
@@ -84,7 +84,7 @@ function describeKey(key: Key, parallel: number): EventFileKey {
   }
 }
 
-/** What teams and keys may both have. */
+/** Fields that both teams and keys may have. */
 function describeLimits({ maxBudget, budgetDuration, rpmLimit, tpmLimit, models }: Owner) {
   return {
     ...writeBudget(maxBudget),

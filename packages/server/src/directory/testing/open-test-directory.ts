@@ -1,4 +1,4 @@
-// A directory over a migrated in-memory database, whose clock a test may turn and whose writes it may break.
+// A directory over a migrated in-memory database, with a clock that tests can set and writes that they can break.
 import { randomBytes } from 'node:crypto'
 import { readStatements, type writeStatements } from '../../store/operations.ts'
 import { runRead, runWrite } from '../../store/run-statement.ts'
@@ -37,7 +37,7 @@ export async function openTestDirectory() {
   const load = () =>
     createDirectory({
       store,
-      // Each look finds a later millisecond, so that the order of creation is plain.
+      // Each look finds a later millisecond, so that the order of creation is clear.
       clock: () => {
         time.now += 1
         return time.now
@@ -57,11 +57,11 @@ export async function openTestDirectory() {
     close,
     load,
     directory: await load(),
-    /** Lets this statement fail from now on; null repairs it. */
+    /** Makes this statement fail from now on; null repairs it. */
     breakWrite: (name: keyof typeof writeStatements | null) => {
       brokenWrite = name
     },
-    /** The next of these is carried out, but its answer is lost, and the database with it. */
+    /** The next of these is carried out, but its answer is lost, and the connection to the database with it. */
     loseAnswerOf: (name: keyof typeof writeStatements) => {
       unansweredWrite = name
     },
@@ -69,7 +69,7 @@ export async function openTestDirectory() {
     takeAway: () => {
       isAway = true
     },
-    /** The database is there again; resolves when the store has noticed. */
+    /** The database is back; resolves when the store has noticed. */
     bringBack: async () => {
       const noticed = new Promise<void>(resolve => store.health.onRecovery(resolve))
       isAway = false

@@ -1,7 +1,7 @@
-// Runs what must be refused and says how: the code and the member at fault.
+// Runs something that must be refused and returns the code and the member at fault.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 
-/** Throws when nothing was refused, and whatever is thrown that is not an ApiError. */
+/** Throws if nothing was refused, and rethrows anything that is not an ApiError. */
 export async function refusalOf(run: () => unknown): Promise<{ code: string; param: string | null }> {
   try {
     await run()

@@ -1,4 +1,4 @@
-// Two models, one of which has an alias, for tests of names that organisers give.
+// Two models, one with an alias, for tests of model names from organisers.
 
 const models = new Map([
   ['model-1', 'model-1'],

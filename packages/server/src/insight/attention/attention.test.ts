@@ -1,4 +1,4 @@
-// The figures that conditions rest on, from a real directory and store: grants, phases, calls and entries, and a database that is away.
+// The figures that conditions depend on, from a real directory and store: grants, phases, calls and entries, and an unavailable database.
 import { expect, test } from 'bun:test'
 import { openTestDirectory } from '../../directory/testing/open-test-directory.ts'
 import { nanoDollars } from '../../ledger/money.ts'
@@ -94,7 +94,7 @@ test('an upstream of whose tries one in ten has failed lately, though the last c
   await close()
 })
 
-// Shown to fail where each process keeps starts in its memory alone.
+// Fails if each process keeps starts only in its memory.
 test('since when something lasts is the same on all processes, and after a restart', async () => {
   const { directory, store, attention, open, time, close } = await openWorld({ red: 10 })
   await directory.createTeam({ team_id: 'red', max_budget: 10 }, 'ada')
@@ -127,7 +127,7 @@ test('a process ends only what it has found itself; what nobody finds after a st
   time.now += 1000
   await restarted.conditions()
   expect(await listStarts()).toEqual([])
-  // Another process may see it still: it is the one that ends it.
+  // Another process may still see it: that process ends it.
   await store.write.noteConditionStarts({
     begun: [{ conditionId: 'upstream_out:vendor', since: 1 }],
     ended: [],

@@ -1,4 +1,4 @@
-// Gathers the figures for `findConditions` from the parts of the server that know them, and keeps since when each condition lasts.
+// Gathers the figures for `findConditions` from the parts of the server that have them, and tracks how long each condition has lasted.
 
 import type { Directory } from '../../directory/create-directory.ts'
 import {
@@ -31,23 +31,23 @@ export type AttentionDependencies = Pick<World, 'clock'> & {
   readonly read: Pick<Store['read'], 'sumSpend' | 'listBoards' | 'sumQuestions' | 'listConditionStarts'>
   readonly coverage: Pick<KeptCoverage, 'of' | 'watch'>
   readonly write: Pick<Store['write'], 'noteConditionStarts'>
-  /** `failure`: the code of the last call where it has failed; null where it has not. */
+  /** `failure`: the code of the last call if it failed, otherwise null. */
   readonly upstreams: () => readonly (Pick<UpstreamFacts, 'upstream' | 'keys' | 'recentTries'> & {
     readonly failure: string | null
   })[]
   readonly disk: () => AttentionFacts['disk']
   readonly ledger: () => AttentionFacts['ledger']
-  /** Totals that are not the sums of their rows, by the last proof. */
+  /** Totals that did not match the sums of their rows in the last proof. */
   readonly wrongTotals: () => number
 }
 
-/** What a process must see for a minute before it counts is known again by then, after its start. */
+/** After a start, this is enough to find a condition again that must be seen for a minute before it counts. */
 const settlingMs = 2 * 60_000
 
 export class Attention {
   readonly #dependencies: AttentionDependencies
   #knownSince: ReadonlyMap<string, number> = new Map()
-  /** Conditions that others have written down before this process looked first, and until when (Unix ms) it may still find them itself. */
+  /** Conditions that others wrote down before this process looked first, and until when (Unix ms) it may still find them itself. */
   #inherited: { readonly ids: ReadonlySet<string>; readonly until: number } | null = null
   #failing: ReadonlyMap<string, NonNullable<UpstreamFacts['failing']>> = new Map()
   #last: Pick<AttentionFacts, 'teams' | 'event' | 'forecast'> = { teams: [], event: null, forecast: null }
@@ -57,8 +57,8 @@ export class Attention {
   }
 
   /**
-   * What needs an organiser now, worst first. While the database does not answer, teams are judged by what it said last, and starts are
-   * those that this process knows. Never rejects.
+   * The conditions that need an organiser now, worst first. While the database does not answer, teams are judged by its last answer, and
+   * starts are those that this process knows. Never rejects.
    */
   readonly conditions = async (): Promise<readonly Condition[]> => {
     const { directory, disk, ledger, wrongTotals, clock } = this.#dependencies
@@ -89,7 +89,7 @@ export class Attention {
     return agreed
   }
 
-  /** Resolves with what is written down of starts. */
+  /** Resolves with the stored starts. */
   async #readFigures(now: number): Promise<readonly ConditionStart[]> {
     const [, starts] = await Promise.all([
       this.#readTeams(now),
@@ -99,8 +99,9 @@ export class Attention {
   }
 
   /**
-   * Writes only where something begins or ends. What another process alone has found is left to it: its upstream may fail while ours
-   * works. What was there before this process began is ended when it has not been found for two minutes, so that a restart forgets no start.
+   * Writes only when a condition begins or ends. Conditions that only another process has found are left to it: its upstream may fail while
+   * ours works. Those that existed before this process started are ended if they have not been found for two minutes, so that a restart
+   * loses no start.
    */
   async #noteStarts(
     found: readonly Condition[],
@@ -117,7 +118,7 @@ export class Attention {
     const lasting = new Set(found.map(({ id }) => id))
     const isOver = (id: string) => !lasting.has(id) && (before.has(id) || (now >= until && ids.has(id)))
     const ended = [...stored.keys()].filter(isOver)
-    // From then on only what this process has found itself is its own to end.
+    // After that time, this process ends only the conditions that it has found itself.
     if (now >= until && ids.size > 0) this.#inherited = { ids: new Set(), until }
     if (begun.length === 0 && ended.length === 0) return []
     return await this.#dependencies.write.noteConditionStarts({ begun, ended })
@@ -165,7 +166,7 @@ export class Attention {
         teamId: team.teamId,
         name: team.alias === '' ? team.teamId : team.alias,
         isBlocked: team.blocked === true,
-        // Without an end there is nothing that the budget should last for.
+        // Without an end, there is no time that the budget has to last for.
         dryAt: ends.periodEnd === null || dry_at.mid === null ? null : Date.parse(dry_at.mid),
         recentCalls: callsOf.get(team.teamId) ?? 0,
         lately: sumLate(lateOf.get(team.teamId) ?? []),
@@ -181,7 +182,7 @@ export class Attention {
       }
       return { facts, buckets, entries: board?.headSeq ?? 0 }
     })
-    // Whoever is told of conditions watches the teams.
+    // Callers that read conditions watch the teams.
     const countOf = new Map(counted.map(({ teamId, calls: count }) => [teamId, count]))
     coverage.watch(
       teams.map(({ facts: { teamId }, entries }) => ({ teamId, entries, calls: countOf.get(teamId) ?? 0 })),
@@ -216,7 +217,7 @@ type Pace = {
   readonly buckets: readonly { readonly start: number; readonly cost: number }[]
 }
 
-/** As the overview foretells it. Only a phase in which money can be spent has a pace. */
+/** The overview's forecast. Only a phase in which money can be spent has a pace. */
 function forecastSpend(
   event: Event,
   spent: number,
@@ -237,7 +238,7 @@ function forecastSpend(
   return { spent: nanoDollars(forecast.mid_nano), until: Date.parse(forecast.until) }
 }
 
-/** Sums are kept in buckets: at its start no part of one is left out. */
+/** Sums are kept in buckets: at its start none is partly left out. */
 function startOfBucket(moment: number): number {
   return Math.floor(moment / bucketMs) * bucketMs
 }

@@ -1,4 +1,4 @@
-// What needs an organiser: its kinds, and the words that all rules share.
+// Conditions that need an organiser: their kinds, and the wording that all rules share.
 import type { ConditionRecord } from '@fairgate/contracts/console/attention.ts'
 import { formatLocalMoment } from '@fairgate/contracts/text/zoned-time.ts'
 
@@ -7,39 +7,39 @@ export type ConditionKind = ConditionRecord['kind']
 export type Subject = {
   readonly kind: 'event' | 'team' | 'upstream' | 'upstream_key' | 'server'
   readonly id: string
-  /** As people call it. */
+  /** The name that people use. */
   readonly name: string
 }
 
 export type Condition = {
-  /** The same for as long as it lasts, on every process. */
+  /** The same for as long as the condition lasts, on every process. */
   readonly id: string
   readonly kind: ConditionKind
   readonly severity: ConditionRecord['severity']
   readonly subjects: readonly Subject[]
-  /** One sentence. Names of teams stand in it as their teams wrote them: show it with hidden characters made visible. */
+  /** One sentence. It contains team names as their teams wrote them: show it with hidden characters made visible. */
   readonly text: string
-  /** Unix ms: since when it is known; `now` for one that is new. */
+  /** Unix ms: when it was first found; `now` for a new one. */
   readonly since: number
-  /** What an organiser can do about it; null where no command helps. */
+  /** How an organiser can respond; null if no command helps. */
   readonly action: { readonly text: string; readonly command: string } | null
 }
 
-/** What holds for all teams at the moment. */
+/** Facts that hold for all teams at the moment. */
 export type Surroundings = {
   /** Unix ms. */
   readonly now: number
-  /** IANA name: in which times are told. */
+  /** IANA name: the zone in which times are shown. */
   readonly timeZone: string
   readonly isGatewayOpen: boolean
-  /** The present one, in which the gateway is open; null where there is none. */
+  /** The current phase if the gateway is open in it; null if there is none. */
   readonly openPhase: string | null
 }
 
-/** As the rules find it: since when it lasts is known elsewhere. */
+/** A condition as the rules find it; its start is tracked elsewhere. */
 export type Found = Omit<Condition, 'since'>
 
-/** To the minute, which changes less often than an estimate does; with the day where it is another one than now. */
+/** To the minute, which changes less often than an estimate does; with the day if it is not today. */
 export function showTime(moment: number, { now, timeZone }: Pick<Surroundings, 'now' | 'timeZone'>): string {
   const local = formatLocalMoment(Math.floor(moment / 60_000) * 60_000, timeZone)
   const today = formatLocalMoment(now, timeZone).slice(0, dayLength)

@@ -1,4 +1,4 @@
-// What needs an organiser, and what does not: a table of figures and the conditions that they make.
+// Tests what needs an organiser and what does not: a table of figures and the resulting conditions.
 import { describe, expect, test } from 'bun:test'
 import { nanoDollars } from '../../ledger/money.ts'
 import { type AttentionFacts, findConditions } from './find-conditions.ts'
@@ -124,7 +124,7 @@ describe('upstreams', () => {
     [200, 11, '5 %'],
   ])('of %d tries %d have failed: %p', (tries, failed, share) => {
     const texts = find({ upstreams: [{ ...vendor, recentTries: { tries, failed } }] }).map(({ text }) => text)
-    const told = `${share} of the tries at the upstream vendor have failed in the last five minutes.`
+    const told = `${share} of the attempts at the upstream vendor have failed in the last five minutes.`
     expect(texts).toEqual(share === null ? [] : [told])
   })
 
@@ -263,7 +263,7 @@ test('a board that is locked by hand is news while a phase goes on, and only the
   expect(find({ teams: locked })).toMatchObject([
     {
       id: 'board_locked:red',
-      text: 'The board of Red Pandas is locked, and its log entries are refused, while the phase contest goes on.',
+      text: 'The board of Red Pandas is locked while the phase contest is running, so its log entries are refused.',
     },
   ])
   expect(find({ teams: locked, openPhase: null })).toEqual([])
@@ -283,7 +283,7 @@ describe('the event at its present pace', () => {
   })
   test('says how much, and by when', () => {
     expect(find({ event, forecast: { spent: usd(950.001), until } })[0]?.text).toBe(
-      'At the present pace the event will have spent $950.01 by 18:00 (Asia/Seoul), more than its cap ($900).',
+      'At the current pace the event will have spent $950.01 by 18:00 (Asia/Seoul), more than its cap ($900).',
     )
   })
 })

@@ -1,4 +1,4 @@
-// Decides what needs an organiser now: pure rules over figures that others gather. The list of the console and the webhooks rest on it.
+// Decides what needs an organiser now: pure rules over figures that others gather. The console's list and the webhooks use it.
 import { formatUsd, type NanoDollars } from '../../ledger/money.ts'
 import { judgeBudget, percentOf, roundToCent } from './budget-share.ts'
 import { type Condition, count, type Found, type Surroundings, showTime } from './condition.ts'
@@ -6,9 +6,9 @@ import { findTeamConditions, type TeamFacts } from './find-team-conditions.ts'
 
 export type UpstreamFacts = {
   readonly upstream: string
-  /** Since when (Unix ms) the last call of each look has failed, and with which code; null when one has not. */
+  /** Since when (Unix ms) the last call at each look has failed, and with which code; null if it has not. */
   readonly failing: { readonly since: number; readonly code: string } | null
-  /** Of the last five minutes. */
+  /** In the last five minutes. */
   readonly recentTries: { readonly tries: number; readonly failed: number }
   /** `name`: the last characters of the key, or null. `fault` is null for a key that works. */
   readonly keys: readonly {
@@ -20,24 +20,24 @@ export type UpstreamFacts = {
 
 export type AttentionFacts = Surroundings & {
   readonly teams: readonly TeamFacts[]
-  /** Over all teams; null where the event has no cap. */
+  /** For all teams; null if the event has no cap. */
   readonly event: { readonly spent: NanoDollars; readonly cap: NanoDollars } | null
-  /** What all teams will have spent when the present phase ends (Unix ms), at their pace; null where it is too early to say. */
+  /** Forecast of what all teams will have spent at the end of the current phase (Unix ms), at their pace; null if it is too early. */
   readonly forecast: { readonly spent: NanoDollars; readonly until: number } | null
   readonly upstreams: readonly UpstreamFacts[]
-  /** Null where the system does not tell. */
+  /** Null if the system does not report it. */
   readonly disk: { readonly freeBytes: number; readonly warnBelowBytes: number } | null
   /** `reason`: why no charge can be written now, as a word of the health page; null while charges can be. */
   readonly ledger: { readonly reason: string | null; readonly unwritten: number }
-  /** Totals that are not the sums of their rows, by the last proof. */
+  /** Totals that did not match the sums of their rows in the last proof. */
   readonly wrongTotals: number
-  /** Condition → Unix ms: since when it has been known. */
+  /** Condition → Unix ms: when it was first found. */
   readonly knownSince: ReadonlyMap<string, number>
 }
 
-/** A call may fail by itself; an upstream of which none succeeds for so long is out. */
+/** A single call may fail; an upstream without a success for this long is down. */
 const failingMs = 60_000
-/** One in twenty is more than retries hide; of fewer tries a single failure would be as much. */
+/** One in twenty is more than retries hide; with fewer attempts a single failure would reach that share. */
 const failedShare = 0.05
 const fewestTries = 20
 
@@ -69,8 +69,8 @@ function findServerConditions({ disk, ledger, wrongTotals }: AttentionFacts): Fo
     found.push({
       ...ofServer,
       ...alone('totals_wrong', 'critical'),
-      text: `${count(wrongTotals, 'total')} of the ledger ${wrongTotals === 1 ? 'is' : 'are'} not the sum of the rows.`,
-      action: { text: 'Name the owners', command: 'fairgate spend verify' },
+      text: `${count(wrongTotals, 'total')} of the ledger ${wrongTotals === 1 ? 'does' : 'do'} not match the sum of the rows.`,
+      action: { text: 'List the owners', command: 'fairgate spend verify' },
     })
   if (ledger.reason !== null)
     found.push({
@@ -83,7 +83,7 @@ function findServerConditions({ disk, ledger, wrongTotals }: AttentionFacts): Fo
     found.push({
       ...ofServer,
       ...alone('disk_short', 'warning'),
-      text: `The disk is filling up: ${mebibytes(disk.freeBytes)} MiB are free, less than ${mebibytes(disk.warnBelowBytes)}. When it is full, no calls and no entries are taken.`,
+      text: `The disk is filling up: ${mebibytes(disk.freeBytes)} MiB are free, less than ${mebibytes(disk.warnBelowBytes)}. When it is full, calls and log entries are refused.`,
       action: null,
     })
   return found
@@ -100,13 +100,13 @@ function findCapCondition({ event }: AttentionFacts): Found[] {
       ...(isSpent ? alone('event_cap_spent', 'critical') : alone('event_cap_low', 'warning')),
       ...ofEvent,
       text: isSpent
-        ? `The cap of the event is reached (${figures}): paid calls of all teams are refused.`
+        ? `The event's cap is reached (${figures}): paid calls of all teams are refused.`
         : `The event has spent ${percentOf(event.spent, event.cap)} % of its cap (${figures}).`,
     },
   ]
 }
 
-/** While the cap itself is near, that is said instead. */
+/** Once spend is close to the cap, that condition replaces this one. */
 function findCapForecast(facts: AttentionFacts): Found[] {
   const { event, forecast } = facts
   if (event === null || forecast === null || judgeBudget(event.spent, event.cap) !== null) return []
@@ -115,12 +115,12 @@ function findCapForecast(facts: AttentionFacts): Found[] {
     {
       ...alone('event_cap_forecast', 'warning'),
       ...ofEvent,
-      text: `At the present pace the event will have spent $${formatUsd(roundToCent(forecast.spent))} by ${showTime(forecast.until, facts)}, more than its cap ($${formatUsd(event.cap)}).`,
+      text: `At the current pace the event will have spent $${formatUsd(roundToCent(forecast.spent))} by ${showTime(forecast.until, facts)}, more than its cap ($${formatUsd(event.cap)}).`,
     },
   ]
 }
 
-/** There is one of it at a time. */
+/** There is only one of it at a time. */
 function alone<Kind extends Found['kind']>(kind: Kind, severity: Found['severity']) {
   return { id: kind, kind, severity }
 }
@@ -130,7 +130,7 @@ const ofEvent = {
   action: { text: 'Raise the cap', command: 'fairgate event set --cap <usd>' },
 } as const
 
-/** Keys that are busy for a moment are no news: they come back by themselves. */
+/** Keys that are briefly busy are not news: they recover by themselves. */
 function findUpstreamConditions(facts: UpstreamFacts, now: number): Found[] {
   const { upstream, keys, failing } = facts
   const out = keys.filter(({ fault }) => fault === 'refused' || fault === 'exhausted')
@@ -145,7 +145,7 @@ function findUpstreamConditions(facts: UpstreamFacts, now: number): Found[] {
     return tellUpstream(
       facts,
       'upstream_out',
-      `The calls of the upstream ${upstream} fail (${failing.code}).`,
+      `Calls to the upstream ${upstream} are failing (${failing.code}).`,
     )
   const keysOut = out.map(
     ({ id, name, fault }): Found => ({
@@ -166,7 +166,7 @@ function findFailedTries(facts: UpstreamFacts): Found[] {
   return tellUpstream(
     facts,
     'upstream_errors',
-    `${percentOf(failed, tries)} % of the tries at the upstream ${facts.upstream} have failed in the last five minutes.`,
+    `${percentOf(failed, tries)} % of the attempts at the upstream ${facts.upstream} have failed in the last five minutes.`,
   )
 }
 
@@ -181,7 +181,7 @@ function tellUpstream(
   return [{ id: `${kind}:${upstream}`, kind, severity, subjects, text, action }]
 }
 
-const replaceKeys = { text: 'Replace the key, then read the keys again', command: 'fairgate catalog reload' }
+const replaceKeys = { text: 'Replace the key, then reload the keys', command: 'fairgate catalog reload' }
 
 function mebibytes(bytes: number): number {
   return Math.floor(bytes / 1024 ** 2)

@@ -10,36 +10,36 @@ export type TeamFacts = {
   readonly teamId: string
   readonly name: string
   readonly isBlocked: boolean
-  /** Of the present budget period, which starts at `periodStart` (Unix ms). */
+  /** In the current budget period, which starts at `periodStart` (Unix ms). */
   readonly spent: NanoDollars
   readonly periodStart: number
-  /** Grants included; null where nothing limits the team. */
+  /** Grants included; null if nothing limits the team. */
   readonly budget: NanoDollars | null
-  /** When the budget is spent at the pace of the last hour (Unix ms); null where it lasts until it can be spent no longer. */
+  /** When the budget will be spent at the pace of the last hour (Unix ms); null if it lasts as long as it can be spent. */
   readonly dryAt: number | null
   /** Calls that were charged in the last `silenceMs`. */
   readonly recentCalls: number
   readonly lately: LateCalls
-  /** Unix ms; null where the team has sent no log entry yet. */
+  /** Unix ms; null if the team has not sent a log entry yet. */
   readonly lastEntryAt: number | null
   /** By an organiser, not by the event. */
   readonly isBoardLocked: boolean
   /** Unix ms; null while its board refuses entries. */
   readonly logOpenSince: number | null
-  /** Nano-dollars, and how much of it the log explains (0 to 1); null while it is not known. */
+  /** Nano-dollars, and the share that the log explains (0 to 1); null while not known. */
   readonly explained: { readonly share: number; readonly judged: number; readonly covered: number } | null
   /** Reported by the provider, not charged to the team and not cleared by an organiser. */
   readonly uncharged: NanoDollars
-  /** Questions that nobody has answered, and when the first of them was asked (Unix ms; null for none). */
+  /** Unanswered questions, and when the first of them was asked (Unix ms; null if none). */
   readonly questions: { readonly waiting: number; readonly since: number | null }
 }
 
-/** A recorder sends at every push, so a quarter of an hour of calls without an entry is worth a question. */
+/** A recorder sends at every push, so calls without an entry for a quarter of an hour are worth a question. */
 export const silenceMs = 15 * 60_000
-/** Longer than this a team does not wait for an answer without a person being told. */
+/** After a team has waited this long for an answer, an organiser is notified. */
 const waitingMs = 10 * 60_000
 const mostSilentCalls = 5
-/** After the start of a period its pace says little. */
+/** Right after the start of a period the pace says little. */
 const earlyMs = 15 * 60_000
 /** Nano-dollars: less than this is not worth a question. */
 const leastUnexplained = 1_000_000_000
@@ -57,7 +57,7 @@ export function findTeamConditions(team: TeamFacts, facts: Surroundings): Found[
   ]
 }
 
-/** A warning about this team, unless `more` says otherwise. */
+/** A warning about this team, unless `more` overrides it. */
 function warn(
   { teamId, name }: TeamFacts,
   kind: Found['kind'],
@@ -74,10 +74,10 @@ function grant({ teamId }: TeamFacts): Found['action'] {
 }
 
 function lookAtCoverage({ teamId }: TeamFacts): Found['action'] {
-  return { text: 'Look at the coverage', command: `fairgate api GET /coverage team_id=${teamId}` }
+  return { text: 'Check the coverage', command: `fairgate api GET /coverage team_id=${teamId}` }
 }
 
-/** A team without budget cannot have spent it, and one that is blocked needs none. */
+/** A team without budget cannot have spent it, and a blocked team needs none. */
 function findBudgetCondition(team: TeamFacts): Found[] {
   const { teamId, name, isBlocked, spent, budget, periodStart } = team
   const state = isBlocked || budget === null ? null : judgeBudget(spent, budget)
@@ -92,7 +92,7 @@ function findBudgetCondition(team: TeamFacts): Found[] {
   return warn(team, kind, text, grant(team), { id: `${kind}:${teamId}:${periodStart}`, severity })
 }
 
-/** Before the budget itself is low. What a team does in the first minutes of a period says nothing of its hours. */
+/** Only before the budget itself is low. The first minutes of a period do not predict the hours after it. */
 function findDryness(team: TeamFacts, facts: Surroundings): Found[] {
   const { now, isGatewayOpen } = facts
   const { teamId, name, isBlocked, spent, budget, periodStart, dryAt } = team
@@ -107,7 +107,7 @@ function findDryness(team: TeamFacts, facts: Surroundings): Found[] {
   )
 }
 
-/** A spent budget and a closed gateway refuse all calls, and are reported as such. */
+/** A spent budget and a closed gateway refuse all calls and are reported as such. */
 function findRefusals(team: TeamFacts, { isGatewayOpen }: Surroundings): Found[] {
   const { teamId, name, isBlocked, spent, budget, lately } = team
   if (!isGatewayOpen || isBlocked || !isRefusedOften(lately)) return []
@@ -118,13 +118,13 @@ function findRefusals(team: TeamFacts, { isGatewayOpen }: Surroundings): Found[]
     'refused_often',
     `${name}: ${refused} of ${count(calls + refused, 'call')} were refused in the last ten minutes, most with ${worst ?? 'unknown causes'}.`,
     {
-      text: 'See which',
+      text: 'List the refused calls',
       command: `fairgate call list ${teamId}${worst === null ? '' : ` --code ${worst}`}`,
     },
   )
 }
 
-/** While the gateway or the board is closed, and for a quarter of an hour after, a log without entries is no news. */
+/** While the gateway or the board is closed, and for a quarter of an hour after, a log without entries is not news. */
 function findSilence(team: TeamFacts, { now, isGatewayOpen }: Surroundings): Found[] {
   const { name, recentCalls, lastEntryAt, logOpenSince } = team
   if (!isGatewayOpen || logOpenSince === null || logOpenSince > now - silenceMs) return []
@@ -153,34 +153,34 @@ function findLackOfLog(team: TeamFacts, facts: Surroundings): Found[] {
   )
 }
 
-/** A lock by hand is right at a deadline, and a mistake while a phase goes on. */
+/** A manual lock is right at a deadline, but a mistake while a phase is running. */
 function findLock(team: TeamFacts, { openPhase }: Surroundings): Found[] {
   const { teamId, name, isBlocked, isBoardLocked } = team
   if (!isBoardLocked || isBlocked || openPhase === null) return []
   return warn(
     team,
     'board_locked',
-    `The board of ${name} is locked, and its log entries are refused, while the phase ${openPhase} goes on.`,
+    `The board of ${name} is locked while the phase ${openPhase} is running, so its log entries are refused.`,
     { text: 'Unlock', command: `fairgate board unlock ${teamId}` },
   )
 }
 
-/** A blocked team too: the bill comes all the same. */
+/** A blocked team too, because the bill comes all the same. */
 function findUncharged(team: TeamFacts): Found[] {
   const { teamId, name, uncharged } = team
   if (uncharged === 0) return []
   return warn(
     team,
     'uncharged',
-    `The provider will bill $${formatUsd(roundToCent(uncharged))} more than was charged to ${name}. Its calls of this kind are now held for more.`,
+    `The provider will bill $${formatUsd(roundToCent(uncharged))} more than was charged to ${name}. Its calls of this kind now get higher holds.`,
     {
-      text: 'Look at the calls, then clear',
+      text: 'Check the calls, then clear',
       command: `fairgate team clear-uncharged ${teamId} --reason <text>`,
     },
   )
 }
 
-/** Whoever is blocked may still want to know why. */
+/** Blocked teams too: they may ask why they are blocked. */
 function findQuestions(team: TeamFacts, now: number): Found[] {
   const { name, questions } = team
   const { waiting, since } = questions

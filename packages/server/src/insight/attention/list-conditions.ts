@@ -1,4 +1,4 @@
-// What needs an organiser now, with what was put off.
+// Lists the conditions that need an organiser now, including snoozed ones.
 import type { ConditionRecord } from '@fairgate/contracts/console/attention.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Store } from '../../store/store.ts'
@@ -10,7 +10,7 @@ export type ConditionSources = Pick<World, 'clock'> & {
   readonly read: Pick<Store['read'], 'listSnoozes'>
 }
 
-/** Worst first; what was put off stands last. */
+/** Worst first; snoozed ones come last. */
 export async function listConditions({
   attention,
   read,
@@ -18,7 +18,7 @@ export async function listConditions({
 }: ConditionSources): Promise<ConditionRecord[]> {
   const [conditions, snoozes] = await Promise.all([
     attention.conditions(),
-    // What needs attention is told all the more while the database does not answer.
+    // Conditions are all the more important while the database does not answer.
     read.listSnoozes({ now: clock() }).catch(() => []),
   ])
   const snoozeOf = new Map(snoozes.map(snooze => [snooze.conditionId, snooze]))

@@ -1,10 +1,10 @@
-// Is a team refused so often that somebody should look? One rule for its state in lists and for what needs attention.
+// Decides whether a team is refused so often that someone should look. One rule for its state in lists and for conditions.
 
-/** Of the last five to ten minutes: two whole buckets of the sums at most. */
+/** In the last five to ten minutes: at most two whole buckets of the sums. */
 export type LateCalls = {
   readonly calls: number
   readonly refused: number
-  /** The code of most refusals; null where there are none. */
+  /** The code of most refusals; null if there are none. */
   readonly worst: string | null
 }
 

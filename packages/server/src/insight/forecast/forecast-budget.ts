@@ -1,4 +1,4 @@
-// When does the budget of a team end at its present pace? Three paces, and what they lead to.
+// Forecasts when a team's budget ends at its current pace. Three paces, and their results.
 import { paceWindows, type TeamForecast } from '@fairgate/contracts/spend/spend-forecast.ts'
 import { bucketMs } from '../../store/schema/spend.ts'
 
@@ -11,16 +11,16 @@ export type BudgetNow = {
   readonly budget: number | null
   readonly spent: number
   readonly held: number
-  /** Unix ms. The end is null when the period never ends. */
+  /** Unix ms. The end is null if the period never ends. */
   readonly periodStart: number
   readonly periodEnd: number | null
-  /** Spend by bucket, over the longest window at least. */
+  /** Spend by bucket, over at least the longest window. */
   readonly buckets: readonly { readonly start: number; readonly cost: number }[]
 }
 
 type Forecast = Pick<TeamForecast, 'left_nano' | 'pace_nano_h' | 'dry_at' | 'verdict'>
 
-/** Since when the buckets are needed. */
+/** Start of the buckets that are needed. */
 export function paceSince(now: number): number {
   return startOf(now, Math.max(...paceWindows))
 }
@@ -40,7 +40,7 @@ export function forecastBudget(state: BudgetNow): Forecast {
   const endsAt = (perHour: number | null): number | null => {
     if (unspent === null || perHour === null || perHour <= 0) return null
     const end = now + (unspent / perHour) * hourMs
-    // Beyond the days that a date can have it never ends.
+    // Beyond the range of dates it never ends.
     return end > maximumDate || (periodEnd !== null && end >= periodEnd) ? null : end
   }
   const [low, middle, high] = [endsAt(pace.low), endsAt(pace.mid), endsAt(pace.high)]
@@ -66,18 +66,18 @@ function judge(ends: {
   return ends.high === null ? 'lasts' : 'at_high_pace'
 }
 
-/** Nano-dollars an hour; null for a window that is not a minute long yet. What was spent before the period began does not count. */
+/** Nano-dollars an hour; null for a window shorter than a minute so far. Spend before the period began does not count. */
 function paceOver({ now, periodStart, buckets }: BudgetNow, minutes: number): number | null {
   const since = Math.max(startOf(now, minutes), periodStart)
   const length = now - since
   if (length < minuteMs) return null
-  // A bucket that the period began in counts whole: it is five minutes at most.
+  // The bucket in which the period began counts whole: it is at most five minutes.
   const first = Math.floor(since / bucketMs) * bucketMs
   const cost = buckets.reduce((sum, bucket) => (bucket.start >= first ? sum + bucket.cost : sum), 0)
   return Math.max(0, Math.round((cost / length) * hourMs))
 }
 
-/** Windows begin where a bucket does. */
+/** Windows begin at the start of a bucket. */
 function startOf(now: number, minutes: number): number {
   return Math.floor((now - minutes * minuteMs) / bucketMs) * bucketMs
 }

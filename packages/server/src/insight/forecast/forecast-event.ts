@@ -1,4 +1,4 @@
-// What will all teams have spent by the end of the phase? Each goes on at its pace, and none beyond its budget.
+// Forecasts what all teams will have spent by the end of the phase. Each continues at its pace, and none beyond its budget.
 import {
   earliestForecastMinutes,
   forecastWindows,
@@ -9,7 +9,7 @@ import { bucketMs } from '../../store/schema/spend.ts'
 const minuteMs = 60_000
 
 export type SpendingTeam = {
-  /** Nano-dollars of its budget that are not spent; null without a budget. */
+  /** Nano-dollars left of its budget; null without a budget. */
   readonly unspent: number | null
   readonly buckets: readonly { readonly start: number; readonly cost: number }[]
 }
@@ -19,7 +19,7 @@ export type EventNow = {
   readonly now: number
   /** Nano-dollars, by all teams. */
   readonly spent: number
-  /** The present phase (Unix ms); null between phases, and where there are none. */
+  /** The current phase (Unix ms); null between phases, and if there are none. */
   readonly phase: { readonly from: number; readonly until: number | null } | null
   readonly teams: readonly SpendingTeam[]
 }
@@ -32,7 +32,7 @@ export function forecastEvent({
 }: EventNow): Pick<Overview, 'forecast' | 'why_no_forecast'> {
   if (phase === null) return none('No phase of the event covers this time.')
   const { from, until } = phase
-  if (until === null) return none('The present phase has no end.')
+  if (until === null) return none('The current phase has no end.')
   if (now - from < earliestForecastMinutes * minuteMs) return none('It is too early to say.')
   const endAt = (minutes: number): number => {
     const since = Math.max(Math.floor((now - minutes * minuteMs) / bucketMs) * bucketMs, from)

@@ -1,4 +1,4 @@
-// Sums up to now are whole, whatever is kept of them, and only what is settled is kept.
+// Sums up to now are complete, regardless of what is cached, and only settled sums are cached.
 import { beforeEach, expect, test } from 'bun:test'
 import type { SpendSum, SumSpendInput } from '../../store/statements/spend-sums.ts'
 import { keepSettledSums } from './keep-settled-sums.ts'

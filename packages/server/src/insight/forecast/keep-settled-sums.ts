@@ -1,4 +1,4 @@
-// Reads sums of spend up to now without adding up hours of buckets each time: what is older than a quarter of an hour hardly changes.
+// Reads sums of spend up to now without adding up hours of buckets each time: sums older than a quarter of an hour rarely change.
 import { bucketMs } from '../../store/schema/spend.ts'
 import type { SpendSum, SumSpendInput } from '../../store/statements/spend-sums.ts'
 import type { World } from '../../world/world.ts'
@@ -7,11 +7,11 @@ type SumSpend = (input: SumSpendInput) => Promise<SpendSum[]>
 
 export type SettledSumsDependencies = Pick<World, 'clock'> & {
   readonly sumSpend: SumSpend
-  /** Of the directory: after a change nothing of before is used. */
+  /** Version of the directory: after a change no earlier sum is used. */
   readonly version: () => number
 }
 
-/** Charges belong to when their call came. A longer call than this shows up in sums half a minute late; totals know of it at once. */
+/** A charge belongs to the time at which its call arrived. Calls longer than this show up in sums half a minute late; totals include them at once. */
 const settledMs = 15 * 60_000
 const keptMs = 30_000
 

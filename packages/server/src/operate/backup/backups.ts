@@ -9,7 +9,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 export type Backups = ReturnType<typeof createBackups>
 
-/** `version` of this Fairgate. */
+/** `version` of the running Fairgate. */
 export function createBackups(version: string, now: () => Date) {
   return {
     create: async (folder: string, variables: Variables, report: Report) => {

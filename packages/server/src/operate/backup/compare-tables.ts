@@ -1,11 +1,11 @@
-// Compares two databases of either engine by all their values.
+// Compares all values of two databases, each on either engine.
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../store/schema/schema.ts'
 import { readPages } from './read-pages.ts'
 import { type TableName, tableNames } from './tables.ts'
 
-/** Throws an Error that names the first table whose values are not the same on both sides. */
+/** Throws an Error that names the first table with different values. */
 export async function requireSameValues(
   backup: Kysely<Schema>,
   restored: Kysely<Schema>,
@@ -15,12 +15,12 @@ export async function requireSameValues(
     report(table)
     if ((await digestTable(backup, table)) !== (await digestTable(restored, table)))
       throw new Error(
-        `The table ${table} in the database differs from the backup, so nothing was restored. Look in the database for triggers that change rows, and restore again.`,
+        `The table ${table} in the database differs from the backup, so nothing was restored. Check the database for triggers that change rows, and restore again.`,
       )
   }
 }
 
-/** Computes the SHA-256 of all values in the order of the key, each row as one line of JSON: an integer as `{"i":"12"}`, bytes as `{"b":"base64"}`. */
+/** Computes the SHA-256 of all values in key order, each row as one line of JSON: an integer as `{"i":"12"}`, bytes as `{"b":"base64"}`. */
 async function digestTable(db: Kysely<Schema>, table: TableName): Promise<string> {
   const digest = createHash('sha256')
   for await (const page of readPages(db, table, 'by key')) {

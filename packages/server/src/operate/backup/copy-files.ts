@@ -6,7 +6,7 @@ import type { BackupFile } from './manifest.ts'
 
 const pieceBytes = 1024 * 1024
 
-/** What lies beside the database in a data folder: the generated admin key and the copies of videos. */
+/** The files next to the database in a data folder: the generated admin key and the copies of videos. */
 export async function listDataFiles(dataFolder: string): Promise<string[]> {
   const videos = await readdir(join(dataFolder, 'videos')).catch(() => [])
   const paths = [
@@ -17,7 +17,7 @@ export async function listDataFiles(dataFolder: string): Promise<string[]> {
   return paths.filter((_, index) => found[index]?.isFile() === true)
 }
 
-/** The copy has mode 0600. Null for a file that is gone by now: teams remove videos, and old ones are deleted. */
+/** The copy has mode 0600. Null for a file that no longer exists: teams remove videos, and old ones are deleted. */
 export async function copyFile(from: string, to: string, path: string): Promise<BackupFile | null> {
   await using source = await open(join(from, path), 'r').catch(() => null)
   if (source === null) return null
@@ -28,7 +28,7 @@ export async function copyFile(from: string, to: string, path: string): Promise<
   return { path, ...facts }
 }
 
-/** Rejects when the file is not there. */
+/** Rejects if the file does not exist. */
 export async function describeFile(folder: string, path: string): Promise<BackupFile> {
   await using file = await open(join(folder, path), 'r')
   return { path, ...(await digest(file, async () => undefined)) }
@@ -52,7 +52,7 @@ async function digest(
   }
 }
 
-/** Flushes the names in a folder, so that they outlast a crash as the files do. */
+/** Flushes the names in a folder, so that they survive a crash as the files do. */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r')
   await handle.sync()

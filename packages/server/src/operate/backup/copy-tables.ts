@@ -1,12 +1,12 @@
-// Copies every row of every table from one database to another, whatever engines the two are.
+// Copies every row of every table from one database to another, on any engine.
 import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { Schema } from '../../store/schema/schema.ts'
 import { type Row, readPages } from './read-pages.ts'
 import { listTables, type TableName, tableKeys } from './tables.ts'
 
 /**
- * Copies into tables that nobody has used, and answers table → rows. `report` is called after each page with the number of rows copied so far. Columns
- * that the source lacks get their defaults. Throws an Error that names the first row that the target cannot hold.
+ * Copies into unused tables and returns table → rows. `report` is called after each page with the number of rows copied so far. Columns
+ * that the source lacks get their defaults. Throws an Error that names the first row that the target cannot store.
  */
 export async function copyTables(
   source: Kysely<Schema>,
@@ -27,7 +27,7 @@ export async function copyTables(
   return copied
 }
 
-/** Inserts a page, or tries it row by row to name the one whose value the target cannot hold. */
+/** Inserts a page. If that fails, inserts row by row to name the one with a value that the target cannot store. */
 async function insertPage(db: Kysely<Schema>, table: TableName, rows: readonly Row[]): Promise<void> {
   await sql`savepoint page`.execute(db)
   try {
@@ -54,7 +54,7 @@ function refuseRow(table: TableName, row: Row, cause: unknown): never {
       ? String(cause instanceof Error ? cause.message : cause)
       : `its column ${column} has the character U+0000, which PostgreSQL cannot store`
   throw new Error(
-    `The row ${key} of the table ${table} does not fit into PostgreSQL: ${reason}. Correct it where it comes from and take another backup.`,
+    `The row ${key} of the table ${table} does not fit into PostgreSQL: ${reason}. Correct it in the original database and take another backup.`,
     { cause },
   )
 }

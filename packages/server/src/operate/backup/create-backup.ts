@@ -1,4 +1,4 @@
-// Takes a backup beside a running server: the database as of one moment, the files beside it, a manifest, and a check of what was written.
+// Takes a backup while the server runs: the database as of one moment, the files next to it, a manifest, and a check of what was written.
 import { existsSync } from 'node:fs'
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -19,24 +19,23 @@ import { type Report, type VerifiedBackup, verifyBackup } from './verify-backup.
 
 export type CreateBackupInput = {
   readonly place: DataPlace
-  /** A folder that is not there yet. */
+  /** A folder that does not exist yet. */
   readonly folder: string
-  /** The version of this Fairgate. */
+  /** The version of the running Fairgate. */
   readonly version: string
   readonly now: Date
   readonly report: Report
 }
 
 /**
- * The folder gets its name only when all of it is on disk and has been read again. Throws an Error that says what is in the way, and
+ * The folder gets its name only after all of it is on disk and has been read back. Throws an Error that says why the backup failed, and
  * leaves nothing behind then.
  */
 export async function createBackup(input: CreateBackupInput): Promise<VerifiedBackup> {
   const folder = resolve(input.folder)
   const unfinished = `${folder}.unfinished`
   for (const path of [folder, unfinished]) {
-    if (existsSync(path))
-      throw new Error(`${path} is there already. Name a folder that is not, or remove it.`)
+    if (existsSync(path)) throw new Error(`${path} already exists. Choose a new folder, or remove this one.`)
   }
   await mkdir(dirname(folder), { recursive: true })
   await mkdir(unfinished, { mode: 0o700 })
@@ -60,7 +59,7 @@ async function fill(folder: string, input: CreateBackupInput): Promise<VerifiedB
       ? await snapshotSqlite(join(dataFolder, databaseName), target, report)
       : await snapshotPostgres(databaseUrl, target, report)
   const files: BackupFile[] = [await describeFile(folder, databaseName)]
-  // Files come after the database. A video that is gone by now was removed meanwhile; a new one is merely not named in the database.
+  // Files come after the database. A video that no longer exists was removed meanwhile; a new one is merely not listed in the database.
   for (const path of await listDataFiles(dataFolder)) {
     report(`copying ${path}`)
     const file = await copyFile(dataFolder, folder, path)
@@ -76,7 +75,7 @@ async function fill(folder: string, input: CreateBackupInput): Promise<VerifiedB
 
 type DatabaseFacts = Pick<Manifest, 'engine' | 'migrations' | 'tables'>
 
-/** SQLite writes the copy itself, as of one moment, while the server goes on reading and writing. */
+/** SQLite writes the copy itself, as of one moment, while the server keeps reading and writing. */
 async function snapshotSqlite(path: string, target: string, report: Report): Promise<DatabaseFacts> {
   {
     await using source = openSqliteFile(path)
@@ -106,7 +105,7 @@ async function snapshotPostgres(url: string, target: string, report: Report): Pr
       .execute(transaction =>
         copyTables(transaction, copy, (table, rows) => report(`copying ${table}: ${rows} rows`)),
       )
-    // So the backup is one file, without a write-ahead log beside it.
+    // So the backup is one file, without a write-ahead log next to it.
     await sql`pragma journal_mode = delete`.execute(copy)
     return { engine: 'postgres', migrations: await listMigrations(copy), tables }
   } finally {
@@ -116,7 +115,7 @@ async function snapshotPostgres(url: string, target: string, report: Report): Pr
   }
 }
 
-/** Flushes the file and lets nobody else read it: it holds the hashes of all credentials and the teams' prompts. */
+/** Flushes the file and makes it readable only by its owner: it holds the hashes of all credentials and the teams' prompts. */
 async function protect(path: string): Promise<void> {
   const file = await open(path, 'r+').catch(() => null)
   if (file === null) return

@@ -1,9 +1,9 @@
-// A backup's description of itself: enough to tell, on another machine and years later, whether it is whole and which version can read it.
+// A backup's manifest: enough to decide, on another machine and years later, whether the backup is complete and which version can read it.
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 
 export const manifestName = 'manifest.json'
-/** The database of a backup is a SQLite file, whichever engine it was taken from. */
+/** The database of a backup is a SQLite file, regardless of the engine that it came from. */
 export const databaseName = 'fairgate.db'
 
 const fileSchema = Type.Object({
@@ -18,7 +18,7 @@ const manifestSchema = Type.Object({
   format: Type.Literal(1),
   /** ISO 8601, UTC. */
   created_at: Type.String(),
-  /** The version of the Fairgate that wrote it. */
+  /** The Fairgate version that wrote it. */
   version: Type.String(),
   engine: Type.Enum(['sqlite', 'postgres']),
   /** The migrations that have run on the database. */
@@ -31,7 +31,7 @@ const manifestSchema = Type.Object({
 export type Manifest = Static<typeof manifestSchema>
 export type BackupFile = Static<typeof fileSchema>
 
-/** Throws an Error that says what is wrong with the text. */
+/** Throws an Error that describes what is wrong with the text. */
 export function parseManifest(text: string): Manifest {
   let parsed: unknown
   try {

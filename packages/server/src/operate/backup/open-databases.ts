@@ -1,4 +1,4 @@
-// Finds a server's data and opens its database, beside the running server and without its threads.
+// Finds a server's data and opens its database, next to the running server and without its threads.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Kysely, PostgresDialect, sql } from 'kysely'
@@ -10,14 +10,14 @@ import { getTypeParser } from '../../store/postgres/type-parser.ts'
 import type { Schema } from '../../store/schema/schema.ts'
 import { openBunSqlite } from '../../store/sqlite/bun-sqlite-dialect.ts'
 
-/** Where the data of a server is. */
+/** Where a server's data is. */
 export type DataPlace = {
   readonly dataFolder: string
   /** PostgreSQL; null for the SQLite file in the data folder. */
   readonly databaseUrl: string | null
 }
 
-/** Found by the same settings as the server's own. Throws an Error that names the setting at fault. */
+/** Found by the same settings as the server uses. Throws an Error that names the setting at fault. */
 export function findDataPlace(variables: Readonly<Record<string, string | undefined>>): DataPlace {
   const environment = readEnvironment(variables)
   return {
@@ -26,7 +26,7 @@ export function findDataPlace(variables: Readonly<Record<string, string | undefi
   }
 }
 
-/** Read only; `read exactly`: with integers as bigint. Throws an Error when there is no such file. */
+/** Read only; `read exactly`: with integers as bigint. Throws an Error if the file does not exist. */
 export function openSqliteFile(path: string, mode: 'read' | 'read exactly' = 'read'): Kysely<Schema> {
   if (!existsSync(path)) throw new Error(`There is no database ${path}.`)
   return new Kysely<Schema>({ dialect: openBunSqlite(path, mode).dialect })
@@ -60,7 +60,7 @@ export function openPostgres(connectionString: string, name: string): Kysely<Sch
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
 }
 
-/** In the order in which they ran. None for a database that Fairgate has not used. */
+/** In the order in which they ran. Empty for a database that Fairgate has not used. */
 export async function listMigrations(db: Kysely<Schema>): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(({ name }) => name === 'kysely_migration')) return []

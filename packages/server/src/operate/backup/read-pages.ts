@@ -1,4 +1,4 @@
-// Reads a table of either engine in pages, so that a large one is never in memory at once.
+// Reads a table on either engine in pages, so that a large one is never all in memory.
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { dialectOf } from '../../store/dialect.ts'
 import type { Schema } from '../../store/schema/schema.ts'
@@ -6,12 +6,15 @@ import { type TableName, tableKeys } from './tables.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** Bytes of rows in memory, roughly: the next page is sized as if all its rows were as large as the largest of this one. */
+/** Approximate bytes of rows in memory: the next page is sized as if all its rows were as large as the largest of this one. */
 const pageBytes = 8 * 1024 * 1024
 const pageRows = 500
 const firstRows = 16
 
-/** Needs a transaction on PostgreSQL. `by key` is the order of the key's bytes, the same on both engines; PostgreSQL sorts the table for it. */
+/**
+ * Needs a transaction on PostgreSQL. `by key` is the order of the key's bytes, which is the same on both engines; PostgreSQL sorts the
+ * table for it.
+ */
 export async function* readPages(
   db: Kysely<Schema>,
   table: TableName,
@@ -35,7 +38,7 @@ export async function* readPages(
   if (isPostgres) await sql`close pages`.execute(db)
 }
 
-/** Names the keys for PostgreSQL's `order by`: its own order of texts follows a language. */
+/** Lists the key columns for PostgreSQL's `order by`, because its own order of texts depends on a language. */
 async function nameKeys(db: Kysely<Schema>, table: TableName): Promise<RawBuilder<unknown>[]> {
   const { rows } = await sql<{ name: string }>`select column_name as name from information_schema.columns
     where table_schema = current_schema() and table_name = ${table} and data_type = 'text'`.execute(db)
@@ -43,7 +46,7 @@ async function nameKeys(db: Kysely<Schema>, table: TableName): Promise<RawBuilde
   return tableKeys[table].map(name => (texts.has(name) ? sql`${sql.ref(name)} collate "C"` : sql.ref(name)))
 }
 
-/** Reads the next rows in the order of the key. */
+/** Reads the next rows in key order. */
 function readBehind(
   db: Kysely<Schema>,
   table: TableName,

@@ -1,4 +1,5 @@
-// Puts a backup where a server can start from it: an unused data folder, or with DATABASE_URL an unused PostgreSQL database and any data folder.
+// Restores a backup to where a server can start from it: an unused data folder, or with DATABASE_URL an unused PostgreSQL database and any data
+// folder.
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,13 +34,13 @@ export type RestoreInput = {
 }
 
 export type RestoredBackup = VerifiedBackup & {
-  /** Totals that were not the sums of their rows where the backup was taken; null for SQLite, which gets the file as it is. */
+  /** Totals that did not match the sums of their rows in the original database; null for SQLite, which gets the file as it is. */
   readonly wrongTotals: SpendProof['wrong'] | null
 }
 
 /**
- * Checks the backup first. Throws an Error that says what is in the way: a backup that is not whole or of another version, a data folder
- * or a database that is not empty, or a server that runs there. What was there before is never changed.
+ * Checks the backup first. Throws an Error that says why it cannot be restored: the backup is incomplete or of another version, a data
+ * folder or a database is not empty, or a server runs there. Existing data is never changed.
  */
 export async function restoreBackup(input: RestoreInput): Promise<RestoredBackup> {
   const { folder, place, report } = input
@@ -75,11 +76,11 @@ function refuseUsedFolder(dataFolder: string): void {
   )
   if (used.length > 0)
     throw new Error(
-      `The data folder ${dataFolder} is in use: it has ${used.join(', ')}. Move it away, or set FAIRGATE_DATA_DIR to a folder that is not there yet.`,
+      `The data folder ${dataFolder} is in use: it has ${used.join(', ')}. Move it away, or set FAIRGATE_DATA_DIR to a folder that does not exist yet.`,
     )
 }
 
-/** Lists files besides the database that are not there yet. Throws an Error for one that is there with other content. */
+/** Lists files other than the database that do not exist yet. Throws an Error for one that exists with different content. */
 async function listFilesToWrite(dataFolder: string, { files }: Manifest): Promise<readonly BackupFile[]> {
   const missing: BackupFile[] = []
   for (const file of files) {
@@ -87,13 +88,13 @@ async function listFilesToWrite(dataFolder: string, { files }: Manifest): Promis
     if (!existsSync(join(dataFolder, file.path))) missing.push(file)
     else if ((await describeFile(dataFolder, file.path)).sha256 !== file.sha256)
       throw new Error(
-        `${join(dataFolder, file.path)} is not the file that the backup has. Move it away if the one of the backup is right, or set FAIRGATE_DATA_DIR to another folder.`,
+        `${join(dataFolder, file.path)} differs from the file in the backup. Move it away if the backup's file is right, or set FAIRGATE_DATA_DIR to another folder.`,
       )
   }
   return missing
 }
 
-/** The database comes last, so that no server starts from a restore that was cut off. A restore that fails takes its files away again. */
+/** The database comes last, so that no server starts from an interrupted restore. A restore that fails removes its files again. */
 async function writeFiles<Result>(
   folder: string,
   dataFolder: string,
@@ -119,7 +120,7 @@ async function writeFiles<Result>(
   }
 }
 
-/** Copies the file, whose checksum was verified: a second check would find nothing more. */
+/** Copies the file, whose checksum is already verified: a second check would find nothing more. */
 async function restoreSqlite(
   folder: string,
   dataFolder: string,
@@ -146,7 +147,7 @@ async function restorePostgres(
 ): Promise<RestoredBackup> {
   await refuseForeignDatabase(url)
   await using target = openPostgres(url, 'fairgate-restore')
-  // A server that runs there is found before anything is changed, and kept out while the rows are written.
+  // Finds a server that runs there before anything is changed, and keeps it out while the rows are written.
   await target.transaction().execute(lockWholeDatabase)
   await migrate(target)
   await using source = openSqliteFile(join(folder, databaseName), 'read exactly')
@@ -170,9 +171,9 @@ async function fillDatabase(
   await sql`set local fairgate.copying = 'on'`.execute(target)
   await copyTables(source, target, (table, rows) => report(`restoring ${table}: ${rows} rows`))
   await requireSameValues(source, target, table => report(`comparing ${table}`))
-  // The processes of the backup do not run here. Their leases end now, whatever the clock of this database says: the first start recovers their calls.
+  // The backup's processes do not run here. Their leases end now, regardless of this database's clock, and the first start recovers their calls.
   await target.updateTable('processes').set({ lease_until: declaredDead }).execute()
-  // The windows of SQLite. Here they are counted elsewhere, and in a backup of this database they would be out of date.
+  // The windows of SQLite. PostgreSQL counts them elsewhere, and in a backup of this database they would be out of date.
   await target.deleteFrom('window_rows').execute()
   await continueNumbers(target)
   await sql`analyze ${sql.join(tableNames.map(name => sql.table(name)))}`.execute(target)
@@ -180,7 +181,7 @@ async function fillDatabase(
   const broken = (await findBrokenChains(target, report)).find(({ teamId }) => !known.has(teamId))
   if (broken !== undefined)
     throw new Error(
-      `Entry ${broken.seq} of ${broken.teamId} does not fit its chain in the database, and does in the backup. Nothing was restored.`,
+      `Entry ${broken.seq} of ${broken.teamId} does not fit its chain in the database, but does in the backup. Nothing was restored.`,
     )
   report('comparing totals with the rows of the ledger')
   const read = openReads(target)
@@ -191,7 +192,7 @@ async function fillDatabase(
   return proof.wrong
 }
 
-/** Makes the numbers that PostgreSQL gives to rows continue after the greatest. */
+/** Sets the sequences of PostgreSQL to continue after the highest number in use. */
 async function continueNumbers(db: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ table: string; column: string; sequence: string }>`
     select * from (select table_name as table, column_name as column, pg_get_serial_sequence(quote_ident(table_name), column_name) as sequence

@@ -1,4 +1,4 @@
-// The tables that a backup has, with their keys.
+// The tables in a backup, with their keys.
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../store/schema/schema.ts'
 
@@ -27,7 +27,7 @@ export const tableKeys = {
   uncharged_sums: ['team_id', 'model_id', 'endpoint', 'medium'],
   calls: ['team_id', 'call_id'],
   unfiled_calls: ['note_id'],
-  // After what its triggers count: its own rows take the place of theirs.
+  // Comes after the tables that its triggers count, because its own rows replace the triggers' rows.
   spend_buckets: ['bucket_start', 'team_id', 'key_hash', 'model_id', 'code', 'writer'],
   totals: ['team_id', 'owner', 'slot'],
   running_calls: ['team_id', 'call_id'],
@@ -54,7 +54,7 @@ export type TableName = keyof typeof tableKeys
 
 export const tableNames = Object.keys(tableKeys) as readonly TableName[]
 
-/** The tables that the database has. An older one lacks the later tables. */
+/** The tables that the database has. An older one lacks later tables. */
 export async function listTables(db: Kysely<Schema>): Promise<TableName[]> {
   const found = new Set((await db.introspection.getTables()).map(({ name }) => name))
   return tableNames.filter(name => found.has(name))

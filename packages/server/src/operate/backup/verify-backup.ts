@@ -1,4 +1,4 @@
-// Reads a whole backup and checks that all of it is there and unchanged: files, database, row counts, and every team's chain of entries.
+// Reads a whole backup and checks that it is complete and unchanged: files, database, row counts, and every team's chain of entries.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
@@ -11,12 +11,12 @@ import { databaseName, type Manifest, manifestName, parseManifest } from './mani
 import { openSqliteFile } from './open-databases.ts'
 import { countRows, listTables } from './tables.ts'
 
-/** Takes one line of text for each step of the work. */
+/** Receives one line of text for each step. */
 export type Report = (step: string) => void
 
 export type VerifiedBackup = {
   readonly manifest: Manifest
-  /** Teams whose entries did not fit their chain where the backup was taken. The copy is exact; the original had been changed. */
+  /** Teams with entries that did not fit their chain in the original database. The copy is exact; the original had been changed. */
   readonly brokenChains: readonly BrokenChain[]
 }
 
@@ -27,7 +27,7 @@ export type BrokenChain = { readonly teamId: string; readonly seq: number }
 export async function verifyBackup(folder: string, report: Report): Promise<VerifiedBackup> {
   const manifest = parseManifest(
     await readFile(join(folder, manifestName), 'utf8').catch(() => {
-      throw new Error(`${folder} is no backup, or not a whole one: it has no ${manifestName}.`)
+      throw new Error(`${folder} is not a backup, or is incomplete: it has no ${manifestName}.`)
     }),
   )
   for (const { path, bytes, sha256 } of manifest.files) {
@@ -38,7 +38,7 @@ export async function verifyBackup(folder: string, report: Report): Promise<Veri
       throw new Error(`The file ${path} of the backup is not what was written.`)
   }
   if (!manifest.files.some(({ path }) => path === databaseName))
-    throw new Error(`The backup names no ${databaseName}.`)
+    throw new Error(`The backup does not list ${databaseName}.`)
   const brokenChains = await verifyDatabase(join(folder, databaseName), manifest, report)
   return { manifest, brokenChains }
 }
@@ -57,7 +57,7 @@ async function verifyDatabase(
     const found = await countRows(db, table)
     if (found !== tables[table])
       throw new Error(
-        `The table ${table} of the backup has ${found} rows, and ${tables[table]} were written.`,
+        `The table ${table} of the backup has ${found} rows, but ${tables[table]} were written.`,
       )
   }
   return await findBrokenChains(db, report)
@@ -67,7 +67,7 @@ async function verifyDatabase(
 export function openReads(db: Kysely<Schema>): Store['read'] {
   return createStore({
     read: (name, input) => runRead(db, name, input),
-    write: () => Promise.reject(new Error('What is checked is not written.')),
+    write: () => Promise.reject(new Error('A backup that is being checked cannot be written.')),
     check: async () => undefined,
     close: async () => undefined,
   }).read

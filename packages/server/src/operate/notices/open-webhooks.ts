@@ -1,4 +1,4 @@
-// Opens the webhooks: who is told outside, and the sender that tells them what needs an organiser.
+// Opens the webhooks: their receivers, and the sender that notifies them of conditions that need an organiser.
 import type { Directory } from '../../directory/create-directory.ts'
 import type { Attention } from '../../insight/attention/attention.ts'
 import { unlessReported } from '../../store/open-store.ts'
@@ -8,7 +8,7 @@ import { createSecretSeal } from './secret-seal.ts'
 import { WebhookDesk } from './webhook-desk.ts'
 import { WebhookSender } from './webhook-sender.ts'
 
-/** Its stop breaks off what is being sent; another process, or the next start, sends it. */
+/** Its stop aborts deliveries in progress; another process, or the next start, sends them. */
 export function openWebhooks(
   world: World,
   { conditions }: Attention,
@@ -28,10 +28,10 @@ export function openWebhooks(
     conditions,
     event,
     reportFailure: unlessReported(error =>
-      log.warn({ err: error }, 'Webhooks could not be told; trying again in ten seconds.'),
+      log.warn({ err: error }, 'Webhook delivery failed; retrying in 10 seconds.'),
     ),
     reportDropped: count =>
-      log.warn({ events: count }, 'Events were not kept for a webhook: too many wait for it already.'),
+      log.warn({ events: count }, 'Events for a webhook were dropped: too many are waiting for it already.'),
   })
   onStop(sender.stop)
   return new WebhookDesk(sending)

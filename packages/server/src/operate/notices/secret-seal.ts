@@ -1,8 +1,8 @@
-// Encrypts the secrets of webhooks for the database: who has a copy of the database alone cannot sign messages.
+// Encrypts webhook secrets for the database, so that a copy of the database alone is not enough to sign messages.
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 
 export type SecretSeal = {
-  /** `id` belongs to the secret: sealed text moved to another webhook does not open. */
+  /** `id` is bound to the secret: sealed text moved to another webhook does not open. */
   readonly seal: (id: string, secret: string) => string
   /** Null if it was sealed with another key or for another id, or was changed. */
   readonly open: (id: string, sealed: string) => string | null

@@ -1,4 +1,4 @@
-// A receiver whose name leads elsewhere with its second answer: a message goes to the address that was checked, and nowhere else.
+// A receiver with a name that resolves elsewhere the second time: a message goes only to the address that was checked.
 import { expect, test } from 'bun:test'
 import { sendMessage } from './send-message.ts'
 
@@ -21,7 +21,7 @@ async function sendThrough(answers: string[][]) {
   return { outcome, asked, left: answers.length }
 }
 
-// Shown to fail by passing on the name instead of the checked address.
+// Fails if the name is passed on instead of the checked address.
 test.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1'])(
   'a second answer of %s is never asked for, and as the first answer it is refused',
   async second => {

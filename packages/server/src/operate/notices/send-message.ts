@@ -1,4 +1,4 @@
-// One message to an address that an organiser has named: from a checked public address, without redirects, within bounds.
+// Sends one message to an address that an organiser has set: from a checked public address, without redirects, within limits.
 import { isIP } from 'node:net'
 import { refuseValue } from '../../directory/refusals.ts'
 import {
@@ -12,13 +12,13 @@ import {
 export type SendDependencies = {
   readonly resolve: Resolve
   readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>
-  /** Receivers in the own network are allowed, also without TLS and at other ports. */
+  /** Allows receivers in the local network, also without TLS and on other ports. */
   readonly allowsPrivate: boolean
-  /** Breaks off what is under way. */
+  /** Aborts deliveries in progress. */
   readonly stopping?: AbortSignal
 }
 
-/** `error` is null when the receiver has taken it. It holds nothing that the receiver has written but a status. */
+/** `error` is null if the receiver accepted it. Its text has nothing from the receiver except a status. */
 export type SendOutcome = { readonly status: number | null; readonly error: string | null }
 
 export type Message = {
@@ -27,22 +27,22 @@ export type Message = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Of one try, the name server included. */
+/** Max time for one attempt, including the name server. */
 const longestMs = 10_000
 
-/** What can be said without asking a name server. Throws ApiError `invalid_request`. */
+/** Checks that need no name server. Throws ApiError `invalid_request`. */
 export function checkUrl(param: string, text: string, allowsPrivate: boolean): string {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'https:' && !(allowsPrivate && url.protocol === 'http:')))
-    throw refuseValue(param, 'write an https address.')
-  if (url.username !== '' || url.password !== '') throw refuseValue(param, 'it must not hold credentials.')
+    throw refuseValue(param, 'use an https address.')
+  if (url.username !== '' || url.password !== '') throw refuseValue(param, 'it must not contain credentials.')
   if (allowsPrivate) return url.href
-  if (url.port !== '') throw refuseValue(param, 'it must not name a port.')
+  if (url.port !== '') throw refuseValue(param, 'it must not contain a port.')
   const literal = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(literal) > 0 ? !isPublicAddress(literal) : /(^|\.)localhost\.?$/.test(literal))
     throw refuseValue(
       param,
-      'it is not a public address. The setting webhooks.allow_private_addresses allows those.',
+      'it is not a public address. The setting webhooks.allow_private_addresses allows such addresses.',
     )
   return url.href
 }
@@ -69,7 +69,7 @@ export async function sendMessage(
       keepalive: false,
       signal,
     })
-    // What it says besides is of no use, and may have no end.
+    // The response body is not needed, and may be endless.
     response.body?.cancel().catch(() => undefined)
     const { status } = response
     if (status >= 200 && status < 300) return { status, error: null }

@@ -1,4 +1,4 @@
-// Webhooks as organisers manage them: made with a secret that is shown once, listed, tried, removed; each change is audited.
+// Lets organisers manage webhooks: create them with a secret that is shown once, list, test and remove them. Each change is audited.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
@@ -28,7 +28,7 @@ export type WebhookDeskDependencies = DeliverDependencies &
     readonly write: Pick<Store['write'], 'insertWebhook' | 'deleteWebhook'>
   }
 
-/** Without its secret and its moment, as clients see it. */
+/** As clients see it, without its secret, `as_of` and `version`. */
 type Webhook = Omit<RemovedWebhook, 'as_of' | 'version'>
 
 const mostWebhooks = 20
@@ -40,7 +40,7 @@ export class WebhookDesk {
     this.#dependencies = dependencies
   }
 
-  /** In the order of their creation. */
+  /** In order of creation. */
   async list(): Promise<WebhookList['items']> {
     const { read, seal } = this.#dependencies
     const [rows, sums] = await Promise.all([read.listWebhooks(null), read.sumDeliveries(null)])
@@ -58,13 +58,13 @@ export class WebhookDesk {
     })
   }
 
-  /** Webhooks that are off because their secrets cannot be opened. */
+  /** Webhooks that are off because their secrets cannot be decrypted. */
   async countUnreadable(): Promise<number> {
     const { read, seal } = this.#dependencies
     return (await read.listWebhooks(null)).filter(row => !isReadable(seal, row)).length
   }
 
-  /** Throws ApiError `invalid_request`, and `conflict` (409) where there are too many already. */
+  /** Throws ApiError `invalid_request`, and `conflict` (409) if there are too many already. */
   async add(body: NewWebhookBody, actor: string): Promise<Webhook & { readonly secret: string }> {
     const { read, write, clock, randomBytes, newId, seal, allowsPrivate } = this.#dependencies
     const url = checkUrl('url', body.url, allowsPrivate)
@@ -114,7 +114,7 @@ export class WebhookDesk {
     })
   }
 
-  /** Sends a message that says so, once. Throws ApiError `webhook_not_found`. */
+  /** Sends one test message. Throws ApiError `webhook_not_found`. */
   async test(webhookId: string): Promise<Omit<TestedWebhook, 'as_of' | 'version'>> {
     const { clock, newId } = this.#dependencies
     const row = await this.#find(webhookId)
@@ -146,7 +146,7 @@ export function isReadable(seal: SecretSeal, { webhook_id, secret }: WebhookRow)
   return seal.open(webhook_id, secret) !== null
 }
 
-/** Signed again at each try: the time of a signature says how old a message may be. Sends nothing unsigned. Never rejects. */
+/** Signed again at each attempt, because a signature's time limits how old a message may be. Sends nothing unsigned. Never rejects. */
 export async function deliver(
   dependencies: DeliverDependencies,
   { webhook_id, url, kind, secret: sealed }: Pick<WebhookRow, 'webhook_id' | 'url' | 'kind' | 'secret'>,
@@ -171,7 +171,7 @@ export async function deliver(
   })
 }
 
-/** The path of a hook is often all that protects it. */
+/** A hook's path is often its only protection. */
 function hidePath(url: string): string {
   const { origin, pathname, search } = new URL(url)
   const rest = `${pathname}${search}`

@@ -1,4 +1,4 @@
-// What webhooks tell: conditions and changes of the phase as events, and the three forms in which receivers take them. Pure.
+// Turns conditions and phase changes into webhook events, and writes the three message formats that receivers accept. Pure.
 import { createHmac } from 'node:crypto'
 import type { WebhookEventName, WebhookKind } from '@fairgate/contracts/management/webhooks.ts'
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
@@ -7,11 +7,11 @@ import { type Event, gatewayAt, phaseAt } from '../../directory/event/event.ts'
 import type { Condition } from '../../insight/attention/condition.ts'
 import type { Occurrence } from '../../store/statements/webhooks.ts'
 
-/** As it is kept until it is sent; its id comes with the delivery. */
+/** As stored until it is sent; its id comes with the delivery. */
 export type WebhookEvent = {
   readonly event: WebhookEventName | 'test'
   readonly severity: 'critical' | 'warning' | 'info'
-  /** ISO 8601 in UTC: since when. */
+  /** When it began (ISO 8601 in UTC). */
   readonly at: string
   readonly subjects: readonly { readonly kind: string; readonly id: string; readonly name: string }[]
   readonly text: string
@@ -37,7 +37,7 @@ export function describeCondition(condition: Condition): Occurrence {
   }
 }
 
-/** What is low is over when it is spent, or by the act of an organiser, and a pace or refusals pass by themselves: none of it is news. */
+/** A low budget ends when it is spent or by an organiser's action, and a pace or refusals pass by themselves: none of that is news. */
 const endsSilently: readonly Condition['kind'][] = [
   'budget_low',
   'budget_runs_dry',
@@ -58,7 +58,7 @@ function describeEnd(kind: Condition['kind'], event: WebhookEvent): Occurrence['
   return { kind: 'condition_ended', event: JSON.stringify(ended) }
 }
 
-/** What the event is in now, as something that is told when it begins; null where there is no event. */
+/** The event's current state, as an occurrence that is announced when it begins; null if no event is set. */
 export function describePhase(event: Event, now: number): Occurrence | null {
   const state = gatewayAt(event, now)
   const phase = phaseAt(event, now)
@@ -94,17 +94,17 @@ export function describePhase(event: Event, now: number): Occurrence | null {
     )
   }
   const since = state.kind === 'closed' ? state.since : null
-  // Before the first phase there is nothing to tell.
+  // Before the first phase there is nothing to announce.
   if (since === null) return null
-  return build(`closed:${since}`, since, 'no phase lasts any more; the gateway is closed.')
+  return build(`closed:${since}`, since, 'no phase is active; the gateway is closed.')
 }
 
-/** Throws for a text that `describeCondition` and `describePhase` have not written. */
+/** Throws for a text that `describeCondition` and `describePhase` did not write. */
 export function readEvent(text: string): WebhookEvent {
   return JSON.parse(text)
 }
 
-/** The body that is sent. Names of teams stand in it: nothing in it may ping people, or control a terminal. */
+/** The body that is sent. It contains team names, so nothing in it may ping people or control a terminal. */
 export function writeMessage(kind: WebhookKind, id: string, event: WebhookEvent): string {
   const line = showLine(event.text)
   if (kind === 'json') return JSON.stringify({ id, ...event, text: line })
@@ -121,12 +121,12 @@ const marks = { critical: '[critical]', warning: '[warning]', info: '[info]' } a
 /** Discord refuses longer messages (Create Message, content: up to 2000 characters). */
 const mostDiscord = 1900
 
-/** The three characters that Slack asks to escape; with them nothing in a name becomes a mention. */
+/** The three characters that Slack asks to escape; then nothing in a name becomes a mention. */
 function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** `v1=` and the HMAC-SHA256 over the time, a full stop and the body, in lower-case hex. `seconds`: as in the header of the time. */
+/** `v1=` and the HMAC-SHA256 over the time, a full stop and the body, in lower-case hex. `seconds`: as in the timestamp header. */
 export function signMessage(secret: string, seconds: number, body: string): string {
   return `v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 }

@@ -1,4 +1,4 @@
-// Webhooks against a receiver of their own: signed, told once by all processes together, tried again, and bounded whatever it does.
+// Webhooks with a test receiver: signed, sent once by all processes together, retried, and limited regardless of its behaviour.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHmac, randomBytes } from 'node:crypto'
 import type { NewWebhookBody } from '@fairgate/contracts/management/webhooks.ts'
@@ -406,7 +406,7 @@ describe('phases', () => {
       'AI Cup: the phase practice has begun; the gateway is open, until 2026-11-21T22:00 (Asia/Seoul).',
       'AI Cup: the phase contest has begun; the gateway is open, until 2026-11-21T23:00 (Asia/Seoul).',
       'AI Cup: paid calls are paused: fire alarm',
-      'AI Cup: no phase lasts any more; the gateway is closed.',
+      'AI Cup: no phase is active; the gateway is closed.',
     ])
   })
 })

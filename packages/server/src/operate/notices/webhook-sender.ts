@@ -1,4 +1,4 @@
-// Watches for what webhooks are to be told, and tells it: written down first, sent by one process of all, tried again for eight hours.
+// Finds news for webhooks and delivers it: written to the database first, sent by one of all processes, retried for eight hours.
 import type { Event } from '../../directory/event/event.ts'
 import type { Condition } from '../../insight/attention/condition.ts'
 import type { DeliveryRow, EndDeliveryInput, WebhookRow } from '../../store/statements/webhooks.ts'
@@ -9,7 +9,7 @@ import { describeCondition, describePhase, readEvent, type WebhookEvent } from '
 
 export type WebhookSenderDependencies = DeliverDependencies &
   Pick<World, 'clock' | 'every'> & {
-    /** What needs an organiser now. Never rejects. */
+    /** Conditions that need an organiser now. Never rejects. */
     readonly conditions: () => Promise<readonly Condition[]>
     readonly event: () => Event
     readonly read: Pick<Store['read'], 'listWebhooks'>
@@ -18,22 +18,22 @@ export type WebhookSenderDependencies = DeliverDependencies &
       'noteConditions' | 'claimDeliveries' | 'endDelivery' | 'deleteOldDeliveries'
     >
     readonly reportFailure: (error: unknown) => void
-    /** So many events were not kept, since as many wait for a receiver as may. */
+    /** Number of events that were dropped because the receiver already has the max number waiting. */
     readonly reportDropped: (count: number) => void
   }
 
 const lookMs = 10_000
-/** What lasts is noted again this often, and has gone when no process has seen it for four times as long. */
+/** An ongoing condition is noted again this often, and has ended if no process has seen it for four times as long. */
 const noteMs = 30_000
 const goneMs = 4 * noteMs
-/** Longer than a try may take: after that the process that had it is taken for dead. */
+/** Longer than an attempt may take: after that its process is presumed dead. */
 const leaseMs = 30_000
 const mostAtOnce = 10
-/** Between tries. After the last of them an event is given up; together about eight hours. */
+/** Delays between attempts. After the last one the event is given up; together about eight hours. */
 const pausesMs = [10, 30, 120, 600, 1800, 3600, 7200, 14_400].map(seconds => seconds * 1000)
 const keptMs = 30 * 24 * 3_600_000
 const tidyMs = 3_600_000
-/** Of a failure of the database, which could not be written down, two processes make the same id in most cases. */
+/** For a database failure, which could not be written down, two processes generate the same id in most cases. */
 const outageMs = 600_000
 
 export class WebhookSender {
@@ -41,7 +41,7 @@ export class WebhookSender {
   readonly #stopping = new AbortController()
   readonly #stopTimer: () => void
   #looking: Promise<void> | null = null
-  /** As they were read last: while the database is away they are told of that. */
+  /** As last read: they are notified of a database outage during the outage. */
   #webhooks: readonly WebhookRow[] = []
   #noted = { ids: '', at: Number.NEGATIVE_INFINITY }
   #tidiedAt = Number.NEGATIVE_INFINITY
@@ -52,7 +52,7 @@ export class WebhookSender {
     this.#stopTimer = dependencies.every(lookMs, () => void this.look())
   }
 
-  /** One look at a time: who calls while one runs gets that one. Never rejects. */
+  /** One look at a time: a call while one is running gets that one. Never rejects. */
   readonly look = (): Promise<void> => {
     this.#looking ??= this.#look()
       .catch(error => {
@@ -64,7 +64,7 @@ export class WebhookSender {
     return this.#looking
   }
 
-  /** What is under way is broken off; it is in the database, and sent by the next start or another process. */
+  /** Deliveries in progress are aborted. They are in the database, and the next start or another process sends them. */
   readonly stop = async (): Promise<void> => {
     this.#stopTimer()
     this.#stopping.abort()
@@ -99,7 +99,7 @@ export class WebhookSender {
     const phase = describePhase(event(), now)
     const occurrences = [...found.map(describeCondition), ...(phase === null ? [] : [phase])]
     const ids = occurrences.map(({ conditionId }) => conditionId).join('\n')
-    // With nothing to note as well: what has gone is told, whichever process saw it last.
+    // Also with nothing to note: an ended condition is announced, whichever process saw it last.
     const isDue = now - this.#noted.at >= noteMs
     if (ids === this.#noted.ids && !isDue) return
     const dropped = await write.noteConditions({ occurrences, now, goneBefore: now - goneMs })
@@ -110,7 +110,7 @@ export class WebhookSender {
   async #sendDue(): Promise<void> {
     const { write, clock } = this.#dependencies
     const began = clock()
-    // Receivers that do not answer must not keep what is new from being seen: they get further turns with the next looks.
+    // Receivers that do not answer must not delay new events: they get more turns with the next looks.
     while (!this.#stopping.signal.aborted && clock() - began < lookMs) {
       const now = clock()
       const claimed = await write.claimDeliveries({ now, leasedUntil: now + leaseMs, limit: mostAtOnce })
@@ -126,7 +126,7 @@ export class WebhookSender {
     const { write, clock, seal } = this.#dependencies
     const { webhook_id: webhookId, event_id: eventId, attempts } = delivery
     const webhook = this.#webhooks.find(row => row.webhook_id === webhookId)
-    // It was added after the look began: the lease ends, and the next look knows it.
+    // It was added after the look began: the lease ends, and the next look finds it.
     if (webhook === undefined) return
     const { error } = await this.#deliver(webhook, eventId, readEvent(delivery.event))
     const judged = isReadable(seal, webhook)
@@ -147,7 +147,7 @@ export class WebhookSender {
     )
   }
 
-  /** An event that cannot be written down is told from memory, once: better twice by two processes than not at all. */
+  /** An event that cannot be written down is sent once from memory: better twice, by two processes, than not at all. */
   async #tellOutage(found: readonly Condition[], failure: unknown): Promise<void> {
     const outage = found.find(({ kind }) => kind === 'ledger_retrying')
     if (outage === undefined) {
@@ -163,7 +163,7 @@ export class WebhookSender {
   }
 }
 
-/** `attempts`: how often it was tried by now. */
+/** `attempts`: how often it has been tried so far. */
 export function judge(error: string | null, attempts: number, now: number): EndDeliveryInput['outcome'] {
   if (error === null) return { kind: 'sent', at: now }
   const pause = pausesMs[attempts - 1]

@@ -1,4 +1,4 @@
-// Checks the addresses that participants are told: the name resolves, the certificate lasts, and it is our door that answers.
+// Checks the addresses that participants get: the name resolves, the certificate is valid for some time, and our door answers there.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
@@ -6,18 +6,18 @@ import { messageOf } from '../../world/message-of.ts'
 import { type Found, fault, ok, warning } from './finding.ts'
 
 export type PublicAddress = {
-  /** As it says itself at /health/live. */
+  /** The name that the door returns at /health/live. */
   readonly door: string
   readonly url: string
-  /** The setting that names it. */
+  /** The setting that holds the address. */
   readonly setting: string
 }
 
 export type AddressProbes = {
-  /** All addresses of a host. Rejects where it has none. */
+  /** All addresses of a host. Rejects if it has none. */
   readonly resolve: (host: string) => Promise<readonly string[]>
   readonly readCertificate: (host: string, port: number) => Promise<Certificate>
-  /** The door that answers there; null where something else does. Rejects where nothing answers. */
+  /** The door that answers there; null if something else does. Rejects if nothing answers. */
   readonly askDoor: (url: string) => Promise<string | null>
 }
 
@@ -36,8 +36,8 @@ export async function checkAddress(
   const { hostname, protocol, port } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isLoopback(host)) {
-    const text = `${door}: ${url} is an address of this machine alone`
-    const local = warning(text, `Set ${setting} to the address by which participants reach it.`)
+    const text = `${door}: ${url} can only be reached from this machine`
+    const local = warning(text, `Set ${setting} to the address that participants use.`)
     return surroundings.isServing ? [local, await checkAnswer(door, url, probes)].flat() : local
   }
   const addresses = isIP(host) === 0 ? await probes.resolve(host).catch(() => []) : [host]
@@ -47,8 +47,8 @@ export async function checkAddress(
   if (protocol === 'http:')
     findings.push(
       warning(
-        `${door}: ${url} is plain HTTP: keys travel readable`,
-        'Put TLS in front (docs/installing.md), and name the https address.',
+        `${door}: ${url} is plain HTTP: keys are sent unencrypted`,
+        'Put TLS in front (docs/installing.md), and set the https address.',
       ),
     )
   else
@@ -69,18 +69,18 @@ async function checkCertificate(
   { readCertificate }: AddressProbes,
   now: number,
 ): Promise<Found> {
-  const renew = 'Renew the certificate, and look why it was not renewed by itself.'
+  const renew = 'Renew the certificate, and find out why automatic renewal failed.'
   try {
     const { validTo, problem } = await readCertificate(host, port)
     const day = new Date(validTo).toISOString().slice(0, 10)
-    if (validTo <= now) return fault(`${door}: the certificate of ${host} ended on ${day}`, renew)
+    if (validTo <= now) return fault(`${door}: the certificate of ${host} expired on ${day}`, renew)
     if (problem !== null)
       return fault(
         `${door}: the certificate of ${host} is not trusted (${problem})`,
-        'Use a certificate for this name, with its chain, from an authority that clients know.',
+        'Use a certificate for this name, with its chain, from an authority that clients trust.',
       )
     const days = Math.floor((validTo - now) / dayMs)
-    const text = `${door}: the certificate of ${host} ends on ${day}, in ${days} days`
+    const text = `${door}: the certificate of ${host} expires on ${day}, in ${days} days`
     return [days < noticeDays ? warning(text, renew) : ok(text)]
   } catch (error) {
     return fault(
@@ -94,12 +94,12 @@ async function checkAnswer(door: string, url: string, { askDoor }: AddressProbes
   try {
     const found = await askDoor(url)
     if (found === door) return ok(`${door}: answers at ${url}`)
-    const who = found === null ? 'something else than Fairgate' : `the door "${found}"`
-    return fault(`${door}: at ${url} answers ${who}`, 'Correct the address, or where the proxy leads.')
+    const who = found === null ? 'something other than Fairgate' : `the door "${found}"`
+    return fault(`${door}: ${who} answers at ${url}`, 'Correct the address, or the target of the proxy.')
   } catch (error) {
     return fault(
       `${door}: nothing answers at ${url} (${messageOf(error)})`,
-      'Look at the proxy and the firewall. A machine that cannot reach its own public address needs another one to try it from.',
+      'Check the proxy and the firewall. If this machine cannot reach its own public address, try from another one.',
     )
   }
 }
@@ -115,7 +115,7 @@ export const addressProbes: AddressProbes = {
   resolve: async host => (await lookup(host, { all: true })).map(({ address }) => address),
   readCertificate: (host, port) =>
     new Promise((resolve, reject) => {
-      // Nothing is sent. What is wrong with the certificate is what we came to see.
+      // Sends nothing. It accepts any certificate, because the problems of the certificate are what it looks for.
       const socket = connect({
         host,
         port,
@@ -136,7 +136,7 @@ export const addressProbes: AddressProbes = {
       redirect: 'manual',
       signal: AbortSignal.timeout(patienceMs),
     })
-    // Whatever stands there may send for ever.
+    // The server there may send endlessly.
     const length = Number(response.headers.get('content-length') ?? Number.NaN)
     if (!response.ok || !(length < 1000)) {
       await response.body?.cancel()

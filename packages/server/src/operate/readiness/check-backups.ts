@@ -1,11 +1,11 @@
-// Checks how old the newest backup below a folder is.
+// Checks the age of the newest backup in a folder.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../world/message-of.ts'
 import { type Found, fault, ok, warning } from './finding.ts'
 
 const hourMs = 3_600_000
-/** What a day of work is worth: the pages of operations advise a backup each night. */
+/** Max age, as much as a day of work is worth: docs/operations.md advises a backup each night. */
 const oldHours = 24
 
 /** `folder`: a backup, or the folder that holds them. */
@@ -15,8 +15,8 @@ export async function checkBackups(folder: string, now: number): Promise<Found> 
     names = await readdir(folder)
   } catch (error) {
     return fault(
-      `the folder of backups cannot be read (${messageOf(error)})`,
-      'Name the right folder with --backups.',
+      `the backup folder cannot be read (${messageOf(error)})`,
+      'Set the right folder with --backups.',
     )
   }
   const places = [folder, ...names.map(name => join(folder, name))]
@@ -24,11 +24,11 @@ export async function checkBackups(folder: string, now: number): Promise<Found> 
   const take = `Run: fairgate backup create ${join(folder, 'a-new-name')}`
   if (times.length === 0) return warning(`there is no backup in ${folder}`, take)
   const hours = (now - Math.max(...times)) / hourMs
-  const text = `${times.length} in ${folder}, the newest ${hours < 1 ? 'of less than an hour ago' : `${Math.floor(hours)} hours old`}`
+  const text = `${times.length} in ${folder}, the newest ${hours < 1 ? 'less than an hour old' : `${Math.floor(hours)} hours old`}`
   return [hours > oldHours ? warning(text, take) : ok(text)]
 }
 
-/** When the backup was taken, in Unix ms; null for what is no backup. */
+/** When the backup was taken, in Unix ms; null if this is not a backup. */
 async function readTime(folder: string): Promise<number | null> {
   try {
     const manifest: unknown = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))

@@ -1,11 +1,11 @@
-// Checks the database: reachable, of a version and with settings that keep what was answered, with connections left.
+// Checks the database: reachable, of a supported version, with settings that do not lose committed data, and with connections left.
 import type { PostgresFacts } from '../../store/postgres/inspect-server.ts'
 import type { SqliteFacts } from '../../store/sqlite/inspect-file.ts'
 import { type Found, fault, ok, warning } from './finding.ts'
 
-/** PostgreSQL's project gives no fixes for older ones from November 2026 on (postgresql.org/support/versioning). */
+/** PostgreSQL's project publishes no fixes for older ones from November 2026 on (postgresql.org/support/versioning). */
 const oldestSupported = 150_000
-/** A process makes ten for its pool, and a few more for lock, lease, notices and limits. */
+/** A process opens ten for its pool, and a few more for lock, lease, notifications and limits. */
 const connectionsOfAProcess = 20
 
 export function checkPostgres(
@@ -15,21 +15,21 @@ export function checkPostgres(
   const { version, maxConnections, reservedConnections, usedConnections, isStandby, isPooled } = facts
   if (isStandby)
     return fault(
-      'the database server is a standby and takes no writes',
-      'Name the primary in DATABASE_URL, or all servers, separated by commas.',
+      'the database server is a standby and accepts no writes',
+      'Set DATABASE_URL to the primary, or to all servers, separated by commas.',
     )
   const left = maxConnections - reservedConnections - usedConnections
   const connections = `${left} of ${maxConnections} connections are left`
   return [
     ok(`PostgreSQL ${version}`),
     facts.versionNumber < oldestSupported
-      ? warning(`PostgreSQL ${version} gets no more fixes`, 'Upgrade to PostgreSQL 15 or newer.')
+      ? warning(`PostgreSQL ${version} no longer gets fixes`, 'Upgrade to PostgreSQL 15 or newer.')
       : [],
     judgeSettings(facts),
     left < connectionsOfAProcess
       ? warning(
           connections,
-          'Raise max_connections: a process, or the one that replaces it, takes about 20. Or stop what else uses the server.',
+          'Raise max_connections: each process, also one that replaces another, needs about 20. Or stop other programs that use the server.',
         )
       : ok(connections),
     judgeWay(isPooled, surroundings.hasDirectUrl),
@@ -37,7 +37,7 @@ export function checkPostgres(
   ].flat()
 }
 
-/** What each setting of PostgreSQL costs where it is off. */
+/** The risk of each PostgreSQL setting when it is off. */
 const neededSettings = [
   ['fsync', 'fsync', 'a power cut loses charges of answered calls, or the whole database', ''],
   ['fullPageWrites', 'full_page_writes', 'a power cut can leave torn pages', ''],
@@ -45,7 +45,7 @@ const neededSettings = [
     'synchronousCommit',
     'synchronous_commit',
     'a crash of the database loses charges of the last second',
-    ' and look at the settings of role and database.',
+    ' and check the settings of role and database.',
   ],
 ] as const
 
@@ -66,7 +66,7 @@ function judgeSettings(facts: Pick<PostgresFacts, 'fsync' | 'fullPageWrites' | '
 function judgeWay(isPooled: boolean, hasDirectUrl: boolean): Found {
   if (!isPooled || hasDirectUrl) return []
   return fault(
-    'DATABASE_URL leads through a pooler, which holds no lock and passes on no notices',
+    'DATABASE_URL leads through a pooler, which holds no lock and forwards no notifications',
     'Set DATABASE_DIRECT_URL to the address of PostgreSQL itself.',
   )
 }
@@ -74,16 +74,16 @@ function judgeWay(isPooled: boolean, hasDirectUrl: boolean): Found {
 function judgeLock(locks: number, isServing: boolean): Found {
   if (isServing)
     return locks > 0
-      ? ok('the lock of the database is held')
+      ? ok('a process holds the database lock')
       : warning(
-          'nobody holds the lock of the database',
-          'Look at the connection to PostgreSQL itself (DATABASE_DIRECT_URL); the server takes the lock again by itself.',
+          'no process holds the database lock',
+          'Check the direct connection to PostgreSQL (DATABASE_DIRECT_URL). The server takes the lock again by itself.',
         )
   return locks === 0
     ? ok('no process uses the database')
     : warning(
-        `${locks} ${locks === 1 ? 'process uses' : 'processes use'} the database already`,
-        'If that is the server, give --url and the admin key, so that it is asked itself. Else find out whose it is: it counts the same limits.',
+        `${locks} ${locks === 1 ? 'process already uses' : 'processes already use'} the database`,
+        'If this is the server, pass --url and the admin key to check the server itself. Otherwise find out which process it is: it counts the same limits.',
       )
 }
 
@@ -94,13 +94,13 @@ export function checkDirectUrl(
   if (direct.isPooled)
     return fault(
       'DATABASE_DIRECT_URL leads through a pooler as well',
-      'Give it the address of PostgreSQL itself, usually port 5432.',
+      'Set it to the address of PostgreSQL itself, usually port 5432.',
     )
   return direct.identity === facts.identity
     ? ok('DATABASE_DIRECT_URL leads to the same database')
     : fault(
         'DATABASE_URL and DATABASE_DIRECT_URL lead to different databases',
-        'Correct one of the two: limits would be counted in one and charges in the other.',
+        'Correct one of them: limits would be counted in one database and charges in the other.',
       )
 }
 
@@ -111,22 +111,22 @@ export function checkSqlite(
   if (!exists)
     return isServing
       ? fault(
-          `the file ${path} is gone`,
-          'Put it back, or restore a backup; what is charged now is lost at the end.',
+          `the file ${path} is missing`,
+          'Put it back, or restore a backup. Charges made now will be lost when the server stops.',
         )
-      : ok(`SQLite; ${path} is made at the first start`)
+      : ok(`SQLite; ${path} is created at the first start`)
   return [
     ok(`SQLite in ${path}, flushed at every commit`),
     journalMode === null || journalMode === 'wal'
       ? []
       : warning(
-          `the journal of ${path} is ${journalMode}`,
-          'Start the server once: it sets the journal to WAL.',
+          `the journal mode of ${path} is ${journalMode}`,
+          'Start the server once: it sets the journal mode to WAL.',
         ),
     isLocked === true && !isServing
       ? warning(
-          'a process uses the data folder already',
-          'If that is the server, give --url and the admin key, so that it is asked itself. Else stop it first.',
+          'a process already uses the data folder',
+          'If this is the server, pass --url and the admin key to check the server itself. Otherwise stop that process first.',
         )
       : [],
   ].flat()

@@ -12,18 +12,18 @@ export type DiskFacts = {
   readonly freeBytes: number
   readonly sizeBytes: number
   readonly warnBelowBytes: number
-  /** Of several writes of one page, in ms. `absent`: the folder is not there yet, and can be made. */
+  /** Times of individual writes of one page, in ms. `absent`: the folder does not exist yet but can be created. */
   readonly flushMs: readonly number[] | 'absent' | 'refused'
-  /** Charges and entries are on this disk, not only videos and secrets. */
+  /** True if charges and entries are on this disk, not only videos and secrets. */
   readonly hasDatabase: boolean
 }
 
 const mebibyte = 1024 * 1024
-/** Below this SQLite may find no room for a commit and its log. */
+/** With less, SQLite may not have room for a commit and its log. */
 const leastBytes = 64 * mebibyte
 /**
  * No answer leaves before its charge is on disk, so a call waits for one or two flushes. Server SSDs take 0.1 to 2 ms, a rotating disk
- * about 10; at 100 ms nobody takes it for a working service.
+ * about 10; at 100 ms the service seems broken.
  */
 const slowFlushMs = 15
 const hopelessFlushMs = 100
@@ -31,7 +31,7 @@ const hopelessFlushMs = 100
 export function checkDisk(facts: DiskFacts): Found {
   const { folder, freeBytes, sizeBytes, warnBelowBytes } = facts
   const room = `${formatBytes(freeBytes)} of ${formatBytes(sizeBytes)} free for ${folder}`
-  const more = 'Make room on this disk, or move FAIRGATE_DATA_DIR to a larger one.'
+  const more = 'Free space on this disk, or move FAIRGATE_DATA_DIR to a larger one.'
   const space =
     freeBytes < leastBytes
       ? fault(room, more)
@@ -42,11 +42,11 @@ export function checkDisk(facts: DiskFacts): Found {
 }
 
 function judgeFlush({ flushMs, folder, hasDatabase }: DiskFacts): Found {
-  if (flushMs === 'absent') return ok(`${folder} is made at the first start`)
+  if (flushMs === 'absent') return ok(`${folder} is created at the first start`)
   if (flushMs === 'refused')
     return fault(
-      `nothing can be written in ${folder}`,
-      `Give the folder to the user of the server, for example: chown fairgate ${folder}`,
+      `${folder} is not writable`,
+      `Make the server's user the owner of the folder, for example: chown fairgate ${folder}`,
     )
   const sorted = [...flushMs].sort((left, right) => left - right)
   const middle = sorted[Math.floor(sorted.length / 2)] ?? 0
@@ -102,18 +102,18 @@ function formatBytes(bytes: number): string {
 export type ClockReading = {
   readonly source: string
   readonly aheadMs: number
-  /** How far off the reading itself may be. */
+  /** Uncertainty of the reading itself. */
   readonly errorMs: number
 }
 
-/** Participants notice a second at a deadline. Half a minute breaks keys and certificates of upstreams too. */
+/** Participants notice a second at a deadline. Half a minute also breaks upstream keys and certificates. */
 const worthWarningMs = 500
 const worthFaultMs = 30_000
 
 const setClock = 'Let the system set the clock, for example: timedatectl set-ntp true'
 
 export function checkClock(readings: readonly ClockReading[]): Found {
-  if (readings.length === 0) return ok('there is no other clock to compare it with')
+  if (readings.length === 0) return ok('there is no other clock to compare with')
   return readings.map(({ source, aheadMs, errorMs }) => {
     const surelyMs = Math.max(0, Math.abs(aheadMs) - errorMs)
     const text = `this clock is ${describeOffset(aheadMs, errorMs)} that of ${source}`
@@ -127,14 +127,14 @@ function describeOffset(aheadMs: number, errorMs: number): string {
   return `${Math.round(Math.abs(aheadMs))} ms ${aheadMs > 0 ? 'behind' : 'ahead of'}`
 }
 
-/** From the moments around one question, and what the other clock said in between. `resolutionMs`: how coarsely it speaks. */
+/** Calculated from the moments before and after one request, and the other clock's reading in between. `resolutionMs`: the step of that clock. */
 export function readClock(
   source: string,
   asked: { readonly before: number; readonly said: number; readonly after: number },
   resolutionMs: number,
 ): ClockReading {
   const { before, said, after } = asked
-  // A coarse clock cuts off: on average it is half a step behind what it means.
+  // A coarse clock truncates: on average it is half a step behind.
   const meant = said + resolutionMs / 2
   return {
     source,
@@ -145,7 +145,7 @@ export function readClock(
 
 export type PortPlace = { readonly name: string; readonly host: string; readonly port: number }
 
-/** `isServing`: the ports are those of the server that asks. */
+/** `isServing`: the ports are those of the running server itself. */
 export async function checkPorts(places: readonly PortPlace[], isServing: boolean): Promise<Found> {
   if (isServing) return ok(`open: ${places.map(describePlace).join(', ')}`)
   const findings = await Promise.all(places.map(tryPort))
@@ -166,15 +166,15 @@ async function tryPort(place: PortPlace): Promise<Found> {
   if (code === null) return ok(`${describePlace(place)} is free`)
   const text = `${describePlace(place)} cannot be opened (${code})`
   const fixes: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Stop the program that has it (ss -ltnp 'sport = :${place.port}'), or choose another port.`,
-    EACCES: 'Ports below 1024 need a right: put a proxy in front (deploy/), or choose a higher port.',
-    EADDRNOTAVAIL: 'This machine does not have that address: correct FAIRGATE_HOST or FAIRGATE_ADMIN_HOST.',
-    ENOTFOUND: 'This name has no address: correct FAIRGATE_HOST or FAIRGATE_ADMIN_HOST.',
+    EADDRINUSE: `Stop the program that uses it (ss -ltnp 'sport = :${place.port}'), or choose another port.`,
+    EACCES: 'Ports below 1024 need a privilege: put a proxy in front (deploy/), or choose a higher port.',
+    EADDRNOTAVAIL: 'This machine does not have that address. Correct FAIRGATE_HOST or FAIRGATE_ADMIN_HOST.',
+    ENOTFOUND: 'This name has no address. Correct FAIRGATE_HOST or FAIRGATE_ADMIN_HOST.',
   }
   return fault(text, fixes[code] ?? 'Choose another address or port.')
 }
 
-/** Null when it could be opened. */
+/** Null if it could be opened. */
 function listenOnce({ host, port }: PortPlace): Promise<string | null> {
   return new Promise(resolve => {
     const server = createServer()
@@ -183,24 +183,24 @@ function listenOnce({ host, port }: PortPlace): Promise<string | null> {
   })
 }
 
-/** A call that waits for its upstream takes up to three: 1,000 calls at once and the reserve fit in. */
+/** A call that waits for its upstream takes up to three: enough for 1,000 calls at once and the reserve. */
 const enoughDescriptors = 4096
 const raiseLimit =
   'Raise the limit: LimitNOFILE of systemd (deploy/systemd), ulimits of Docker, or ulimit -n.'
 
-/** `isServing`: the figures are those of the server, not of this command. */
+/** `isServing`: the figures are the server's, not this command's. */
 export function checkDescriptors(facts: DescriptorFacts, isServing: boolean): Found {
   const { limit, open, reserve, isHolding } = facts
-  if (limit === null) return ok('this system does not say how many descriptors a process may open')
+  if (limit === null) return ok('this system does not report how many descriptors a process may open')
   const use = isServing ? `${open} of ${limit} descriptors in use` : `a process may open ${limit} descriptors`
   if (isHolding)
     return fault(
       `${use}: new connections wait until some are closed`,
-      `${raiseLimit} See who holds the connections: ss -tn state established`,
+      `${raiseLimit} To see who holds the connections: ss -tn state established`,
     )
   if (limit < enoughDescriptors) return warning(`${use}, fewer than ${enoughDescriptors}`, raiseLimit)
   if (!isServing) return ok(use)
   return reserve === null
-    ? warning(`${use}; connections may use up all of them on this system`, 'Run the server on Linux.')
+    ? warning(`${use}; on this system connections may use up all of them`, 'Run the server on Linux.')
     : ok(`${use}; new connections wait from ${limit - reserve} on`)
 }

@@ -1,4 +1,4 @@
-// Checks the upstreams: what is known of their keys, and what one small call with each key has shown.
+// Checks the upstreams: the known state of their keys, and the result of one small call with each key.
 import type { CatalogModel } from '../../catalog/types.ts'
 import { inputCeiling } from '../../ledger/estimate-tokens.ts'
 import { costOf } from '../../ledger/price.ts'
@@ -12,10 +12,10 @@ export type UpstreamHealthFacts = {
   readonly keys: readonly KeyHealth[]
 }
 
-/** What became of a small call. */
+/** The result of a small call. */
 export type TrialResult = {
   readonly upstream: string
-  /** The last characters of the key, with dots before them; null where none is used, or where they would be much of it. */
+  /** The key's last characters after dots; null if no key is used, or if they would reveal much of it. */
   readonly key: string | null
   readonly model: string | null
   /** Null: it was answered. */
@@ -24,7 +24,7 @@ export type TrialResult = {
 
 const sandboxFinding = warning(
   'no VENDOR_API_KEY is set: the embedded sandbox plays the provider',
-  'Set VENDOR_API_KEY, or VENDOR_API_KEY_FILE, before real calls are wanted.',
+  'Set VENDOR_API_KEY, or VENDOR_API_KEY_FILE, before you need real calls.',
 )
 
 /** What the server has seen of its keys, without a call. */
@@ -32,11 +32,11 @@ export function judgeHealth(upstreams: readonly UpstreamHealthFacts[], isSandbox
   const findings = upstreams.map(({ upstream, keys, lastOutcome }) => {
     const resting = keys.filter(({ restMs }) => restMs !== null)
     const names = resting.map(({ key, fault }) => `${nameKey(key)} (${fault ?? 'unknown'})`).join(', ')
-    const renew = `Replace it at ${upstream}'s, then run: fairgate catalog reload`
+    const renew = `Replace it at ${upstream}, then run: fairgate catalog reload`
     if (keys.length > 0 && resting.length === keys.length)
-      return fault(`${upstream}: every key rests: ${names}`, renew)
-    if (resting.length > 0) return warning(`${upstream}: some keys rest: ${names}`, renew)
-    const last = lastOutcome === null ? 'not asked yet' : `the last call: ${lastOutcome}`
+      return fault(`${upstream}: all keys are resting: ${names}`, renew)
+    if (resting.length > 0) return warning(`${upstream}: some keys are resting: ${names}`, renew)
+    const last = lastOutcome === null ? 'no calls yet' : `last call: ${lastOutcome}`
     return ok(`${upstream}: ${keys.length} ${keys.length === 1 ? 'key' : 'keys'}, ${last}`)
   })
   return isSandbox ? [sandboxFinding, ...findings] : findings
@@ -47,8 +47,8 @@ export function judgeTrials(trials: readonly TrialResult[], isSandbox: boolean):
     const name = key === null ? upstream : `${upstream}, ${nameKey(key)}`
     if (model === null)
       return warning(
-        `${name}: no chat model of the catalog is there to try it with`,
-        'Make one call to each of its models by hand.',
+        `${name}: the catalog has no chat model to try it with`,
+        'Call each of its models once by hand.',
       )
     if (failure === null) return ok(`${name}: answered a call to ${model}`)
     return describeFailure(name, failure)
@@ -56,13 +56,13 @@ export function judgeTrials(trials: readonly TrialResult[], isSandbox: boolean):
   return isSandbox ? [sandboxFinding, ...findings] : findings
 }
 
-/** Messages of the gateway are for participants: where the key is at fault, organisers need other words. */
+/** Gateway messages are for participants. If the key is at fault, organisers need a different text. */
 function describeFailure(name: string, { keyFault, message }: NonNullable<TrialResult['failure']>): Finding {
   switch (keyFault) {
     case 'refused':
       return fault(
-        `${name}: the provider does not take it`,
-        'Make a new key at the provider, put it in its place, and run: fairgate catalog reload',
+        `${name}: the provider rejects it`,
+        'Create a new key at the provider, replace this one with it, and run: fairgate catalog reload',
       )
     case 'exhausted':
       return fault(
@@ -71,13 +71,13 @@ function describeFailure(name: string, { keyFault, message }: NonNullable<TrialR
       )
     case 'busy':
       return warning(
-        `${name}: too many calls for the moment`,
-        'Check again in a minute, and ask the provider for a larger quota.',
+        `${name}: too many calls at the moment`,
+        'Check again in a minute, or ask the provider for a larger quota.',
       )
     case null:
       return fault(
         `${name}: ${message}`,
-        'Look at the address of the upstream, the name of the model there, and the network.',
+        "Check the upstream's address, the model's name there, and the network.",
       )
   }
 }
@@ -87,10 +87,10 @@ function nameKey(lastFour: string | null): string {
 }
 
 const prompt = 'Say ok.'
-/** The vendor's models that think first need some tokens before they say anything; an answer that is cut off will do. */
+/** The vendor's thinking models need some tokens before they produce text; a truncated answer is enough. */
 const outputCap = 16
 
-/** The cheapest chat model of the upstream, with what a trial call costs at most; null where there is none. */
+/** The upstream's cheapest chat model, with the max cost of a trial call; null if there is none. */
 export function planTrial(
   models: readonly CatalogModel[],
   upstream: string,

@@ -1,4 +1,4 @@
-// Composes the checks of readiness from the configuration: the same for a server that runs and for `fairgate doctor` without one.
+// Composes the readiness checks from the configuration: the same for a running server and for `fairgate doctor` without one.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sources } from '../../catalog/read-sources.ts'
@@ -36,7 +36,7 @@ import { tryUpstreamKeys } from './try-upstream-keys.ts'
 import { readDiskSpace } from './watch-disk.ts'
 
 export type ReadinessSurroundings = Pick<World, 'clock' | 'stopwatch'> &
-  /** `readConfig` and `readKeys`: as the start would read them now. */
+  /** `readConfig` and `readKeys` read what the next start would read. */
   Pick<Sources, 'config' | 'environment' | 'readConfig' | 'readKeys'> & {
     readonly loadCatalog: () => Catalog
     readonly secrets: {
@@ -46,7 +46,7 @@ export type ReadinessSurroundings = Pick<World, 'clock' | 'stopwatch'> &
     }
     /** Null without a server. */
     readonly serving: Serving | null
-    /** Where backups are kept; null where nobody said. */
+    /** Where backups are kept; null if not given. */
     readonly backups: string | null
   }
 
@@ -128,13 +128,13 @@ function checkConfiguration({ config, readConfig, serving }: ReadinessSurroundin
     if (serving === null || JSON.stringify(next.settings) === JSON.stringify(config.settings))
       return ok(`the settings are valid; data goes to ${next.dataFolder}`)
     return warning(
-      'the settings file was changed since the start: what it says is not in force',
+      'the settings file was changed after the start; the changes do not apply yet',
       'Restart the server (docs/restarting.md).',
     )
   } catch (error) {
     return fault(
       messageOf(error),
-      serving === null ? 'Correct the setting.' : 'Correct the setting: the server would not start again.',
+      serving === null ? 'Correct the setting.' : 'Correct the setting, or the server will not start again.',
     )
   }
 }
@@ -148,7 +148,7 @@ async function checkUpstreams(
   try {
     keys = readKeys()
   } catch (error) {
-    return fault(messageOf(error), 'Put the key there. A server that runs keeps the keys it has.')
+    return fault(messageOf(error), 'Put the key there. A running server keeps the keys that it has.')
   }
   if (calls) {
     const models = loadCatalog().models
@@ -159,7 +159,7 @@ async function checkUpstreams(
   return isSandbox ? judgeHealth([], true).concat(counts) : counts
 }
 
-/** The facts, or why there are none. The password of the address shows in no message of the driver. */
+/** The facts, or the reason why there are none. The driver's messages never contain the address's password. */
 async function tryPostgres(url: string, name: string, clock: () => number): Promise<PostgresFacts | Finding> {
   try {
     return await inspectPostgres(url, clock)
@@ -171,7 +171,7 @@ async function tryPostgres(url: string, name: string, clock: () => number): Prom
   }
 }
 
-/** Of a running server only whether the file is still there: its own threads look after the rest. */
+/** For a running server, only checks that the file still exists: its own threads watch the rest. */
 function inspectOwnSqlite(folder: string, isServing: boolean): SqliteFacts {
   const path = join(folder, 'fairgate.db')
   if (isServing)
@@ -179,7 +179,7 @@ function inspectOwnSqlite(folder: string, isServing: boolean): SqliteFacts {
   return inspectSqlite(folder, path)
 }
 
-/** A Date header tells whole seconds. */
+/** A Date header has whole seconds. */
 const headerResolutionMs = 1000
 const patienceMs = 5000
 
@@ -220,7 +220,7 @@ async function checkAddresses({ config, serving, clock }: ReadinessSurroundings)
   const isServing = serving !== null
   const found = await Promise.all(
     doors.map(address => {
-      // A door that another machine opens can answer all the same, but need not.
+      // A door that another machine serves may answer too, but need not.
       const isOpen = config.openDoors.includes(address.door)
       return checkAddress(address, addressProbes, { now: clock(), isServing: isServing && isOpen })
     }),
@@ -233,7 +233,7 @@ function listSecretPlaces({ config, environment }: ReadinessSurroundings): Secre
   const data = readDatabaseUrl(environment) === null ? 'the database' : 'secrets and videos'
   const named = [
     ...upstreams.map(({ name, keyFile }) => [keyFile, `the keys of ${name}`] as const),
-    [environment.VENDOR_API_KEY_FILE, 'the keys of the vendor'],
+    [environment.VENDOR_API_KEY_FILE, "the vendor's keys"],
     [environment.FAIRGATE_TLS_KEY, 'the key of the certificate'],
     [environment.FAIRGATE_JOIN_KEY_FILE, 'the join key'],
     [environment.FAIRGATE_S3_SECRET_ACCESS_KEY_FILE, 'the key of the object store'],

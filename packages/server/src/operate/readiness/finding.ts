@@ -1,16 +1,16 @@
-// What a check of readiness finds: ok, a warning or a fault, each with how to fix it.
+// Findings of the readiness checks: ok, a warning or a fault, each with a fix.
 import type { Finding, ReadinessPart } from '@fairgate/contracts/management/readiness.ts'
 import { messageOf } from '../../world/message-of.ts'
 
 export type { Finding, ReadinessPart }
 
-/** One, or several, or none. */
+/** One, multiple, or none. */
 export type Found = Finding | readonly Finding[]
 
-/** Never rejects for what it looks for: that is a finding. */
+/** Never rejects because of what it checks: that becomes a finding. */
 export type Check = (options: CheckOptions) => Promise<Found>
 
-/** `calls`: whether calls that cost money may be made. */
+/** `calls`: true if calls that cost money may be made. */
 export type CheckOptions = { readonly calls: boolean }
 
 export type Checks = ReadonlyMap<ReadinessPart, Check>
@@ -21,12 +21,12 @@ export const fault = (text: string, fix: string): Finding => ({ state: 'fault', 
 
 const ranks = { fault: 0, warning: 1, ok: 2 } as const
 
-/** A copy, the worst first. */
+/** A copy, worst first. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((left, right) => ranks[left.state] - ranks[right.state])
 }
 
-/** The worst of them. A check that found nothing has nothing to say against the part. */
+/** The worst finding. A check that found nothing has no objection to the part. */
 export function worstOf(findings: readonly Finding[]): Finding {
   return sortFindings(findings)[0] ?? ok('nothing to check')
 }
@@ -34,7 +34,7 @@ export function worstOf(findings: readonly Finding[]): Finding {
 /** Resolves after so many ms, or when the signal aborts. */
 export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 
-/** A check may ask a network. None may keep the others waiting for ever. */
+/** A check may use a network. None may keep the others waiting forever. */
 export async function runCheck(
   check: Check,
   options: CheckOptions,
@@ -46,11 +46,11 @@ export async function runCheck(
     .then(() =>
       fault(
         `the check had no result after ${limit.milliseconds / 1000} s`,
-        'Look whether the disk or the network of this machine hangs, then check again.',
+        'Find out whether the disk or the network of this machine hangs, then check again.',
       ),
     )
   const found = check(options).catch(error =>
-    fault(`the check failed: ${messageOf(error)}`, 'Fix what the message names, then check again.'),
+    fault(`the check failed: ${messageOf(error)}`, 'Fix the problem in the message, then check again.'),
   )
   const result = await Promise.race([found, overdue])
   ended.abort()

@@ -1,4 +1,4 @@
-// Each check finds its fault, says what to do, and is content with what is right.
+// Each check finds its fault, suggests a fix, and accepts a correct setup.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -29,7 +29,7 @@ afterAll(() => rmSync(root, { recursive: true }))
 const now = Date.parse('2026-11-21T12:00:00Z')
 const dayMs = 86_400_000
 
-/** The worst finding, which must say what to do unless all is well. */
+/** The worst finding, which must have a fix unless all is well. */
 function worst(found: Found): string {
   const { state, text, fix } = worstOf([found].flat())
   expect(fix === null).toBe(state === 'ok')
@@ -61,10 +61,10 @@ describe('database', () => {
     [{ synchronousCommit: 'off' }, 'fault: synchronous_commit is off'],
     [{ synchronousCommit: 'local' }, 'ok: PostgreSQL'],
     [{ usedConnections: 90 }, 'warning: 7 of 100 connections are left'],
-    [{ version: '12.1', versionNumber: 120_001 }, 'warning: PostgreSQL 12.1 gets no more fixes'],
+    [{ version: '12.1', versionNumber: 120_001 }, 'warning: PostgreSQL 12.1 no longer gets fixes'],
     [{ isStandby: true }, 'fault: the database server is a standby'],
     [{ isPooled: true }, 'fault: DATABASE_URL leads through a pooler'],
-    [{ locks: 0 }, 'warning: nobody holds the lock'],
+    [{ locks: 0 }, 'warning: no process holds the database lock'],
   ])('PostgreSQL with %p', (changes, text) => {
     expect(judge(changes)).toStartWith(text)
   })
@@ -78,16 +78,16 @@ describe('database', () => {
 
   test('without a server, one that uses the database is worth a warning', () => {
     expect(judge({ locks: 0 }, false)).toStartWith('ok')
-    expect(judge({ locks: 1 }, false)).toBe('warning: 1 process uses the database already')
+    expect(judge({ locks: 1 }, false)).toBe('warning: 1 process already uses the database')
   })
 
   test('SQLite', () => {
     const facts = { path: '/data/fairgate.db', exists: true, journalMode: 'wal', isLocked: false }
     expect(worst(checkSqlite(facts, false))).toStartWith('ok')
     expect(worst(checkSqlite({ ...facts, exists: false }, false))).toStartWith('ok')
-    expect(worst(checkSqlite({ ...facts, exists: false }, true))).toContain('is gone')
+    expect(worst(checkSqlite({ ...facts, exists: false }, true))).toContain('is missing')
     expect(worst(checkSqlite({ ...facts, journalMode: 'delete' }, false))).toContain('journal')
-    expect(worst(checkSqlite({ ...facts, isLocked: true }, false))).toContain('uses the data folder already')
+    expect(worst(checkSqlite({ ...facts, isLocked: true }, false))).toContain('already uses the data folder')
   })
 })
 
@@ -110,16 +110,20 @@ describe('catalog', () => {
     expect(judge({})).toStartWith('ok: 1 models')
     expect(judge({ price: rates(0) })).toStartWith('warning: m costs nothing')
     expect(judge({ retiresOn: '2026-12-01' })).toBe('warning: the upstream ends m on 2026-12-01, in 10 days')
-    expect(judge({ retiresOn: '2026-11-01' })).toStartWith('warning: since 2026-11-01')
+    expect(judge({ retiresOn: '2026-11-01' })).toStartWith(
+      'warning: the upstream has not guaranteed m since 2026-11-01',
+    )
     expect(judge({ retiresOn: '2027-11-01' })).toStartWith('ok')
   })
 
   test('what is in force', () => {
     expect(judge({}, same)).toStartWith('ok')
     expect(judge({}, { ...same, hashOfFile: () => 'b' })).toStartWith(
-      'warning: the file is not what is in force',
+      'warning: the catalog file was changed after it was loaded',
     )
-    expect(judge({}, { ...same, differing: () => 2 })).toStartWith('fault: processes have different files')
+    expect(judge({}, { ...same, differing: () => 2 })).toStartWith(
+      'fault: processes have different catalog files',
+    )
   })
 
   test('a file that cannot be read', () => {
@@ -181,7 +185,7 @@ describe('disk', () => {
     )
     expect(judge({ flushMs: [400] })).toStartWith('fault')
     expect(judge({ flushMs: [400], hasDatabase: false })).toStartWith('ok')
-    expect(judge({ flushMs: 'refused' })).toStartWith('fault: nothing can be written')
+    expect(judge({ flushMs: 'refused' })).toStartWith('fault: /data is not writable')
     expect(judge({ flushMs: 'absent' })).toStartWith('ok')
   })
 
@@ -223,12 +227,12 @@ describe('addresses', () => {
     [
       'a certificate that ended',
       { readCertificate: async () => ({ validTo: now - dayMs, problem: null }) },
-      'fault: gateway: the certificate of gate.example ended on 2026-11-20',
+      'fault: gateway: the certificate of gate.example expired on 2026-11-20',
     ],
     [
       'a certificate that ends soon',
       { readCertificate: async () => ({ validTo: now + 5 * dayMs, problem: null }) },
-      'warning: gateway: the certificate of gate.example ends on 2026-11-26, in 5 days',
+      'warning: gateway: the certificate of gate.example expires on 2026-11-26, in 5 days',
     ],
     [
       'a certificate of nobody',
@@ -243,12 +247,12 @@ describe('addresses', () => {
     [
       'another door',
       { askDoor: async () => 'logbook' },
-      'fault: gateway: at https://gate.example answers the door',
+      'fault: gateway: the door "logbook" answers at https://gate.example',
     ],
     [
       'another program',
       { askDoor: async () => null },
-      'fault: gateway: at https://gate.example answers something',
+      'fault: gateway: something other than Fairgate answers at https://gate.example',
     ],
     ['nothing', { askDoor: failing('refused') }, 'fault: gateway: nothing answers'],
   ])('%s', async (_, changes, text) => {
@@ -259,7 +263,7 @@ describe('addresses', () => {
     expect(await judge({}, 'http://gate.example')).toStartWith(
       'warning: gateway: http://gate.example is plain',
     )
-    expect(await judge({}, 'http://127.0.0.1:4000', false)).toContain('an address of this machine alone')
+    expect(await judge({}, 'http://127.0.0.1:4000', false)).toContain('can only be reached from this machine')
   })
 })
 
@@ -269,7 +273,7 @@ test('secrets: who can read and change them', async () => {
   const place = { path, holds: 'the admin key', isFolder: false, isMadeAtStart: true }
   expect(worst(await checkSecrets([place]))).toStartWith('ok')
   chmodSync(path, 0o644)
-  expect(worst(await checkSecrets([place]))).toStartWith('fault: everybody on this machine can use')
+  expect(worst(await checkSecrets([place]))).toStartWith('fault: every user on this machine can access')
   chmodSync(path, 0o660)
   expect(worst(await checkSecrets([place]))).toStartWith('warning: the group')
   const missing = { ...place, path: join(root, 'nothing') }
@@ -327,8 +331,8 @@ test('processes: the join key is the one of the database', () => {
   expect(judge('a', 'a')).toStartWith('ok')
   expect(judge('a', null)).toStartWith('ok')
   expect(judge('a', 'b')).toStartWith('fault: the join key of /data/join-key is not the one')
-  expect(judge(null, 'b')).toStartWith('fault: the database knows a join key')
-  expect(judge('a', 'a', 'other')).toStartWith('warning: the admin key is another one')
+  expect(judge(null, 'b')).toStartWith('fault: the database has a join key')
+  expect(judge('a', 'a', 'other')).toStartWith('warning: the admin key differs')
 })
 
 test('backups: the newest one counts', async () => {
@@ -357,18 +361,17 @@ describe('upstreams', () => {
   test('what is known of the keys', () => {
     const judge = (...keys: ReturnType<typeof key>[]) =>
       worst(judgeHealth([{ upstream: 'vendor', lastOutcome: null, keys }], false))
-    expect(judge(key(null))).toBe('ok: vendor: 1 key, not asked yet')
-    expect(judge(key(null), key('refused'))).toBe('warning: vendor: some keys rest: key …abcd (refused)')
-    expect(judge(key('refused'))).toStartWith('fault: vendor: every key rests')
+    expect(judge(key(null))).toBe('ok: vendor: 1 key, no calls yet')
+    expect(judge(key(null), key('refused'))).toBe(
+      'warning: vendor: some keys are resting: key …abcd (refused)',
+    )
+    expect(judge(key('refused'))).toStartWith('fault: vendor: all keys are resting')
     expect(worst(judgeHealth([], true))).toStartWith('warning: no VENDOR_API_KEY is set')
   })
 
   test.each([
     [null, 'ok: vendor, key …abcd: answered a call to m'],
-    [
-      { keyFault: 'refused', message: 'no' } as const,
-      'fault: vendor, key …abcd: the provider does not take it',
-    ],
+    [{ keyFault: 'refused', message: 'no' } as const, 'fault: vendor, key …abcd: the provider rejects it'],
     [{ keyFault: 'exhausted', message: 'no' } as const, 'fault'],
     [{ keyFault: 'busy', message: 'no' } as const, 'warning'],
     [{ keyFault: null, message: 'no' } as const, 'fault'],

@@ -1,4 +1,4 @@
-// When this machine last made a backup and rehearsed: one small file in the data folder, written by the command line and read by the server.
+// Records when this machine last made a backup and rehearsed: one small file in the data folder, written by the command line and read by the server.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
@@ -11,7 +11,7 @@ export type LastRuns = Static<typeof lastRunsSchema>
 
 const fileIn = (dataFolder: string) => join(dataFolder, 'last-runs.json')
 
-/** Empty if there is no such file, or none that Fairgate wrote: it decides nothing. */
+/** Empty if there is no such file, or Fairgate did not write it: nothing depends on it. */
 export function readLastRuns(dataFolder: string): LastRuns {
   try {
     const value: unknown = JSON.parse(readFileSync(fileIn(dataFolder), 'utf8'))
@@ -21,7 +21,7 @@ export function readLastRuns(dataFolder: string): LastRuns {
   }
 }
 
-/** Does nothing if there is no data folder: the server runs elsewhere. Throws if the file cannot be written. */
+/** Does nothing if there is no data folder, because then the server runs elsewhere. Throws if the file cannot be written. */
 export function noteRun(dataFolder: string, run: keyof LastRuns, at: Date): void {
   if (!existsSync(dataFolder)) return
   const path = fileIn(dataFolder)

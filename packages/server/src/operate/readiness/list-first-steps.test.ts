@@ -1,4 +1,4 @@
-// What to set up before an event: each step is open until what it asks for is there.
+// Steps to set up an event: each one is open until its requirement is met.
 import { expect, test } from 'bun:test'
 import { mkdtempSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// What to set up before an event, in order, and how far it is. Pure.
+// Lists the steps to set up an event, in order, and their progress. Pure.
 import type { FirstStep } from '@fairgate/contracts/management/first-steps.ts'
 import { isLoopback } from './check-addresses.ts'
 import type { LastRuns } from './last-runs.ts'
@@ -9,7 +9,7 @@ export type FirstStepFacts = {
     readonly timeZone: string
     readonly phases: readonly { readonly name: string }[]
   }
-  /** Without blocked ones and the demo team. */
+  /** Without blocked teams and the demo team. */
   readonly teams: readonly { readonly hasAccess: boolean }[]
   /** Null for the embedded sandbox. */
   readonly vendorUrl: string | null
@@ -20,7 +20,7 @@ export type FirstStepFacts = {
 }
 
 type Step = Pick<FirstStep, 'step' | 'title'> & {
-  /** What there is; null while it is not done. */
+  /** The current value; null while the step is not done. */
   readonly done: string | null
   readonly todo: string
   readonly action: readonly [text: string, path: string | null, command: string]
@@ -33,7 +33,7 @@ export function listFirstSteps(facts: FirstStepFacts): FirstStep[] {
   const isPublic = [gateway, logbook].every(url => !isLoopback(new URL(url).hostname))
   const showRun = (run: keyof LastRuns) => {
     const at = lastRuns[run]
-    return at === undefined ? null : `Last one: ${showDay(at)}.`
+    return at === undefined ? null : `Last: ${showDay(at)}.`
   }
   const steps: readonly Step[] = [
     {
@@ -69,7 +69,7 @@ export function listFirstSteps(facts: FirstStepFacts): FirstStep[] {
       step: 'upstream',
       title: 'Connect a model provider',
       done: vendorUrl === null ? null : `Calls go to ${vendorUrl}.`,
-      todo: 'Calls go to the embedded sandbox, which makes its answers up.',
+      todo: 'Calls go to the embedded sandbox, which invents its answers.',
       action: [
         'Set VENDOR_API_KEY and restart the server',
         '/console/models',
@@ -80,7 +80,7 @@ export function listFirstSteps(facts: FirstStepFacts): FirstStep[] {
       step: 'addresses',
       title: 'Publish the addresses',
       done: isPublic ? `${gateway} and ${logbook}.` : null,
-      todo: `Teams would be sent to ${gateway} and ${logbook}, which only this machine can reach.`,
+      todo: `Teams would get ${gateway} and ${logbook}, which only this machine can reach.`,
       action: [
         'Set FAIRGATE_GATEWAY_URL and FAIRGATE_LOGBOOK_URL and restart the server',
         null,
@@ -98,7 +98,7 @@ export function listFirstSteps(facts: FirstStepFacts): FirstStep[] {
       step: 'staff',
       title: 'Give staff access',
       done: adminKeys === 0 ? null : `${count(adminKeys, 'admin key')} besides the first.`,
-      todo: 'Everyone would share the first admin key, and the audit could not tell them apart.',
+      todo: 'Everyone would share the first admin key, and the audit could not distinguish them.',
       action: [
         'Make an admin key for each person',
         '/console/settings',
@@ -117,7 +117,7 @@ export function listFirstSteps(facts: FirstStepFacts): FirstStep[] {
       step: 'rehearsal',
       title: 'Rehearse',
       done: showRun('rehearsal'),
-      todo: 'Plays a small event on this machine and says what to change. Runs from a checkout of the source.',
+      todo: 'Simulates a small event on this machine and suggests changes. Runs from a checkout of the source.',
       action: ['Rehearse on the machine of the event', null, 'npm run rehearse -- --teams 60 --minutes 5'],
     },
   ]

@@ -1,4 +1,4 @@
-// Opens the board of readiness of a server that runs: its checks, with what only a running server can tell them.
+// Opens the readiness board of a running server: its checks, with facts that only a running server has.
 import type { Sources } from '../../catalog/read-sources.ts'
 import type { CatalogWatch } from '../../catalog/watch-catalogs.ts'
 import type { Directory } from '../../directory/create-directory.ts'
@@ -13,14 +13,14 @@ import { listFirstSteps } from './list-first-steps.ts'
 import { ReadinessBoard } from './readiness-board.ts'
 import { priceTrials } from './try-upstream-keys.ts'
 
-/** As the routes of readiness read it. */
+/** As the readiness routes read it. */
 export type RunningReadiness = ReturnType<typeof openReadiness>
 
 export type Serving = ReturnType<typeof describeServing>
 
 type Parts = {
   readonly sources: Sources
-  /** Null where no other process has a catalog of its own. */
+  /** Null if no other process has its own catalog. */
   readonly catalogs: CatalogWatch | null
   readonly upstreams: Pick<Upstreams, 'describeHealth'>
   readonly addresses: DoorAddresses
@@ -73,7 +73,7 @@ export function openReadiness(world: World, parts: Parts) {
   }
 }
 
-/** What only a running server can tell the checks. */
+/** Facts that only a running server has. */
 function describeServing({ store: { read }, sharedDatabase }: World, parts: Parts) {
   const { sources, catalogs, addresses } = parts
   return {

@@ -1,4 +1,4 @@
-// The board: checks that hang or throw are findings, and nobody can pile them up.
+// The board: checks that hang or throw become findings, and checks cannot pile up.
 import { expect, test } from 'bun:test'
 import { type Check, type Finding, ok } from './finding.ts'
 import { ReadinessBoard } from './readiness-board.ts'

@@ -1,4 +1,4 @@
-// Remembers what the checks have found, since when, and checks again what is too old when somebody asks.
+// Stores what the checks have found and since when, and repeats outdated checks when their results are read.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ReadinessItem, ReadinessPart } from '@fairgate/contracts/management/readiness.ts'
 import type { World } from '../../world/world.ts'
@@ -9,16 +9,16 @@ export type ReadinessBoardDependencies = Pick<World, 'clock'> & {
   readonly wait: Wait
 }
 
-/** What was found is shown for so long before a look checks again. */
+/** How long a finding is shown before a read checks again. */
 const freshMs = 60_000
 const patienceMs = 15_000
-/** A key may be asked of a slow model. */
+/** Trying a key may mean calling a slow model. */
 const patienceForCallsMs = 60_000
 
 export class ReadinessBoard {
   readonly #dependencies: ReadinessBoardDependencies
   readonly #items = new Map<ReadinessPart, ReadinessItem>()
-  /** Checks under way: whoever asks meanwhile gets their results, so that nobody can pile them up. */
+  /** Running checks: requests that arrive meanwhile share their results, so that checks cannot pile up. */
   readonly #running = new Map<string, Promise<ReadinessItem>>()
   #version = 0
 
@@ -26,12 +26,12 @@ export class ReadinessBoard {
     this.#dependencies = dependencies
   }
 
-  /** Grows when the state of a part changes. */
+  /** Grows when a part's state changes. */
   get version(): number {
     return this.#version
   }
 
-  /** All parts, in the order of their checks; those of more than a minute ago are checked again first, without calls. */
+  /** All parts, in the order of their checks; those checked more than a minute ago are checked again first, without calls. */
   async read(): Promise<ReadinessItem[]> {
     const now = this.#dependencies.clock()
     const parts = [...this.#dependencies.checks.keys()]
@@ -44,12 +44,12 @@ export class ReadinessBoard {
     )
   }
 
-  /** Throws ApiError `not_found` for a part that is not checked here. */
+  /** Throws ApiError `not_found` for a part that has no check here. */
   check(part: string, calls: boolean): Promise<ReadinessItem> {
     const found = [...this.#dependencies.checks].find(([name]) => name === part)
     if (found === undefined)
       throw new ApiError('not_found', {
-        message: `There is no part "${part}" to check here. GET /readiness lists them.`,
+        message: `There is no part "${part}" to check. GET /readiness lists them.`,
       })
     const [name, check] = found
     const id = `${name} ${calls}`

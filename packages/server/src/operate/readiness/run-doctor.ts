@@ -1,4 +1,4 @@
-// Checks an installation without its server: what can be learned from the configuration, the files, the database and the network.
+// Checks an installation without its server: the configuration, the files, the database and the network.
 import { existsSync, readFileSync } from 'node:fs'
 import { loadCatalog } from '../../catalog/load-catalog.ts'
 import { listKinds } from '../../catalog/upstream-kinds.ts'
@@ -19,15 +19,15 @@ import { priceTrials } from './try-upstream-keys.ts'
 const clock = Date.now
 const wait = waitUntil
 
-/** A board of all that can be checked here. `backups`: the folder of backups; null where nobody named one. */
+/** A board of everything that can be checked here. `backups`: the folder of backups; null if not given. */
 export function createDoctor(variables: Variables, backups: string | null) {
   const environment = readEnvironment(variables)
   let config: Config
   try {
     config = readConfig(variables, environment)
   } catch (error) {
-    // Nothing else can be looked for without it.
-    const finding = fault(messageOf(error), 'Correct the setting. The rest is checked when it is right.')
+    // Without it nothing else can be checked.
+    const finding = fault(messageOf(error), 'Correct the setting. The rest can be checked after that.')
     const checks = new Map([['configuration' as const, async () => [finding]]])
     return {
       board: new ReadinessBoard({ checks, clock, wait }),
@@ -52,13 +52,13 @@ export function createDoctor(variables: Variables, backups: string | null) {
   return { board: new ReadinessBoard({ checks, clock, wait }), priceCalls }
 }
 
-/** The folder of backups alone, beside a server that checks the rest itself. */
+/** Only the folder of backups, next to a server that checks the rest itself. */
 export function createBackupsBoard(folder: string): ReadinessBoard {
   const checks = new Map([['backups' as const, () => checkBackups(folder, clock())]])
   return new ReadinessBoard({ checks, clock, wait })
 }
 
-/** What is there already; nothing is made. A file that cannot be used is a finding of the check of secrets. */
+/** Existing keys only; none are created. A file that cannot be used is a finding of the secrets check. */
 function readSecrets(environment: Environment, dataFolder: string) {
   const place = environment.FAIRGATE_JOIN_KEY_FILE ?? joinKeyPath(dataFolder)
   const given = environment.FAIRGATE_JOIN_KEY ?? readIfThere(place)

@@ -1,4 +1,4 @@
-// One small call with each key, over both kinds of upstream: which keys are taken, which are not, and what it costs at most.
+// One small call with each key, over both kinds of upstream: which keys are accepted, which are not, and the max cost.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

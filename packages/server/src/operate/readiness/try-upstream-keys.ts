@@ -1,4 +1,4 @@
-// Tries each key of each upstream with one small call, over the same adapters that serve the participants.
+// Tries each key of each upstream with one small call, using the same adapters that serve the participants.
 import type { CatalogModel } from '../../catalog/types.ts'
 import type { Config } from '../../config/config.ts'
 import type { UpstreamKeys } from '../../config/upstream-keys.ts'
@@ -15,7 +15,7 @@ import { planTrial, type TrialResult } from './check-upstreams.ts'
 
 type LoneKey = {
   readonly upstream: string
-  /** Null where the upstream asks for none. */
+  /** Null if the upstream needs none. */
   readonly ring: KeyRing | null
   readonly open: () => ChatUpstream
 }
@@ -27,8 +27,7 @@ export type TrialParts = Pick<World, 'clock'> & {
 }
 
 /**
- * What one call with each key costs at most, before any is made. Nothing where the keys or the catalog cannot be read: the checks of both
- * say why.
+ * The max cost of one call with each key, before any is made. Empty if the keys or the catalog cannot be read: their own checks report why.
  */
 export function priceTrials(read: {
   readonly keys: () => UpstreamKeys
@@ -49,7 +48,7 @@ function sumTrials(keys: UpstreamKeys, models: readonly CatalogModel[]) {
   return { calls: planned.length, costNano: planned.reduce((sum, cost) => sum + cost, 0) }
 }
 
-/** One after the other for each upstream, so that a check is no load. Never rejects for what an upstream does. */
+/** One at a time for each upstream, so that a check causes no load. Never rejects because of an upstream. */
 export async function tryUpstreamKeys(parts: TrialParts): Promise<TrialResult[]> {
   const results: TrialResult[] = []
   for (const lone of listLoneKeys(parts)) results.push(await tryKey(lone, parts.models))
@@ -73,7 +72,7 @@ async function tryKey(
   }
 }
 
-/** Nobody should wait longer for such a call, whatever the settings allow to participants. */
+/** Such a call should take no longer, even if the settings allow participants more. */
 const trialSeconds = 20
 
 function listLoneKeys({ config, keys, clock }: TrialParts): LoneKey[] {

@@ -1,4 +1,4 @@
-// A disk that fills up is told about in time, not every few seconds, and its end too.
+// A disk that fills up is reported in time, not every few seconds, and so is its end.
 import { expect, test } from 'bun:test'
 import { openDiskWatch } from './watch-disk.ts'
 

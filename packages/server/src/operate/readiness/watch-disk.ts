@@ -1,4 +1,4 @@
-// Watches the disk of the data folder, so that an operator hears that it fills up before the database stops taking charges.
+// Watches the data folder's disk, so that an operator learns that it is filling up before the database stops accepting charges.
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Settings } from '../../config/settings-file.ts'
@@ -7,7 +7,7 @@ import type { World } from '../../world/world.ts'
 export type DiskSpace = { readonly freeBytes: number; readonly sizeBytes: number }
 
 const lookMs = 5_000
-/** Room again means this much more than the bound, or a disk that hovers around it would be reported every few seconds. */
+/** Free space must exceed the bound by this much to count as room again, or a disk that hovers around it would be reported every few seconds. */
 const recoveredFactor = 1.1
 const mebibyte = 1024 * 1024
 
@@ -18,8 +18,8 @@ type WatchedWorld = Pick<World, 'every' | 'onStop'> & {
 }
 
 /**
- * Warns when the free space falls below the bound of the settings, and again each time it has halved since. Resolves after the first look.
- * `readSpace` rejects where the system does not tell.
+ * Warns when the free space falls below the configured bound, and each time it has halved since. Resolves after the first look. `readSpace`
+ * rejects if the system does not report it.
  */
 export async function openDiskWatch(
   { config, every, metrics, log, onStop }: WatchedWorld,
@@ -27,7 +27,7 @@ export async function openDiskWatch(
 ): Promise<{ readonly space: () => DiskSpace | null }> {
   const { dataFolder: folder, settings } = config
   const warnBelowBytes = settings.warn_free_mebibytes * mebibyte
-  /** As of the last look; null where the system does not tell. */
+  /** As of the last look; null if the system does not report it. */
   let space: DiskSpace | null = null
   /** The free space at the last warning; null while there is room. */
   let warnedBytes: number | null = null
@@ -36,12 +36,12 @@ export async function openDiskWatch(
     if (free_bytes >= warnBelowBytes) {
       if (warnedBytes === null || free_bytes < warnBelowBytes * recoveredFactor) return
       warnedBytes = null
-      log.info({ free_bytes }, 'The disk has room again.')
+      log.info({ free_bytes }, 'The disk has enough free space again.')
     } else if (warnedBytes === null || free_bytes <= warnedBytes / 2) {
       warnedBytes = free_bytes
       log.warn(
         { free_bytes, folder },
-        'The disk is filling up. When it is full, no calls and no entries are taken.',
+        'The disk is filling up. When it is full, calls and log entries are refused.',
       )
     }
   }
@@ -53,7 +53,7 @@ export async function openDiskWatch(
   }
   await look()
   const stop = every(lookMs, () => {
-    // A network disk may take its time.
+    // A network disk may be slow.
     if (!isLooking) void look()
   })
   onStop(stop)
@@ -62,7 +62,7 @@ export async function openDiskWatch(
   return { space: read }
 }
 
-/** What this user may still write, and the size of the whole disk. Of a folder that does not exist yet, the disk of its parent. */
+/** The space that this user may still write, and the size of the whole disk. For a folder that does not exist yet, its parent's disk. */
 export async function readDiskSpace(folder: string): Promise<DiskSpace> {
   const found = await statfs(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' && dirname(folder) !== folder) return null

@@ -1,4 +1,4 @@
-// Makes the whole schema of an empty database. Until the first release it is edited in place; what comes afterwards gets a file of its own.
+// Creates the whole schema in an empty database. Until the first release it is edited in place; later changes get their own files.
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import { calls } from './first-release/calls.ts'

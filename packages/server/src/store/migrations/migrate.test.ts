@@ -1,11 +1,11 @@
-// The first start: the schema is made as a whole or not at all.
+// The first start: the schema is created as a whole or not at all.
 import { expect, test } from 'bun:test'
 import { Kysely, sql } from 'kysely'
 import { openBunSqlite } from '../sqlite/bun-sqlite-dialect.ts'
 import { failureOf } from '../testing/failure-of.ts'
 import { migrate } from './migrate.ts'
 
-// Shown to fail without a transaction: every later start failed, since the tables that were made in time were there already.
+// Fails without a transaction: every later start failed, because the tables that were created in time already existed.
 test('a first start that fails halfway leaves no table behind, and the next one makes all', async () => {
   const db = new Kysely<unknown>({ dialect: openBunSqlite(':memory:', 'write').dialect })
   const listTables = async () => (await db.introspection.getTables()).map(({ name }) => name)

@@ -4,19 +4,19 @@ import * as firstRelease from './001-first-release.ts'
 
 const migrations: Record<string, Migration> = { '001-first-release': firstRelease }
 
-/** Of this version, in their order. */
+/** This version's migrations, in order. */
 export const migrationNames: readonly string[] = Object.keys(migrations)
 
-/** The first migration of every database that a version before 0.1.0 has made. */
+/** The first migration of every database created by a version before 0.1.0. */
 const beforeRelease = '001-directory'
 
-/** Throws when a migration fails, or when another version wrote the database. */
+/** Throws if a migration fails, or if another version wrote the database. */
 export async function migrate<Tables>(db: Kysely<Tables>): Promise<void> {
   await refuseOtherVersions(db)
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined)
-    throw new Error('The database could not be brought to the current schema.', { cause: error })
+    throw new Error('Migrating the database to the current schema failed.', { cause: error })
 }
 
 /** Throws an Error for a database with migrations that this version does not know. */

@@ -1,14 +1,14 @@
-// Finds the server to connect to among those of DATABASE_URL: the one that takes writes, wherever a fail-over has put it.
+// Finds the server to connect to among those of DATABASE_URL: the one that accepts writes, also after a fail-over.
 import { Client, type ClientConfig } from 'pg'
 import { classifyFailure } from '../classify-failure.ts'
 import { StoreError } from '../store-error.ts'
 import { cutConnection, endConnection } from './cut-connection.ts'
 import type { DatabaseAddress } from './database-address.ts'
 
-/** A machine that is switched off answers nothing; a second of the server's return must not pass unseen. */
+/** A machine that is switched off answers nothing; a server's return must be noticed within a second. */
 export const connectMs = 5000
 
-/** PostgreSQL's own code for what a standby does not do. */
+/** PostgreSQL's own code for operations that a standby refuses. */
 export const readOnlyCode = '25006'
 
 export class ServerChoice {
@@ -23,7 +23,7 @@ export class ServerChoice {
     this.#current = address.servers[0]
   }
 
-  /** The address of the server that was last seen to take writes; at first the one that was named first. */
+  /** The address of the last server known to accept writes; at first, the one that was named first. */
   get current(): string {
     return this.#current
   }
@@ -32,12 +32,12 @@ export class ServerChoice {
     return this.#address.needsWrites
   }
 
-  /** Looks once where there is a choice, before the first connection. */
+  /** Looks once if there is a choice, before the first connection. */
   async settle(): Promise<void> {
     if (this.#address.servers.length > 1) await this.look()
   }
 
-  /** A new connection to a server that may be used, found again where the current one may not. Rejects with what the current one failed with. */
+  /** A new connection to a usable server, found again if the current one is not usable. Rejects with the error of the current one. */
   async connect(options: ClientConfig): Promise<Client> {
     const server = this.#current
     try {
@@ -51,8 +51,8 @@ export class ServerChoice {
   }
 
   /**
-   * Cuts this connection when another server is found to be the primary. One that only reads would not notice: a server that was made a
-   * standby, or was set to read only, keeps its connections and answers them with what was true before.
+   * Cuts this connection when another server is found to be the primary. A connection that only reads would not notice: a server that was
+   * made a standby, or was set to read only, keeps its connections and answers them with outdated data.
    */
   follow(client: Client, server: string): void {
     this.#followed.set(client, server)
@@ -60,9 +60,9 @@ export class ServerChoice {
   }
 
   /**
-   * Asks all servers at once, each over a new connection, since a name may stand for another machine by now. False when none of them
-   * takes writes. Two that do at the same time are a mistake that no client can repair: whoever answers first is taken.
-   * `cause` is the error that raised the question: after one that says "read only", no connection from before is trusted.
+   * Asks all servers at once, each over a new connection, because a name may point to another machine by now. False if none of them accepts
+   * writes. Two that do at the same time are a mistake that no client can repair, so the first to answer is used. `cause` is the error that
+   * led here: after one that says "read only", no earlier connection is trusted.
    */
   async look(cause?: unknown): Promise<boolean> {
     const before = [...this.#followed]
@@ -123,14 +123,14 @@ export function isReadOnly(error: unknown): boolean {
   return found.scope === 'store' && found.reason === 'database_read_only'
 }
 
-/** Rejects with StoreError on a standby, or where the database or the role is set to read only. */
+/** Rejects with StoreError on a standby, or if the database or the role is set to read only. */
 export async function requireWrites(client: Pick<Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ writes: boolean }>(
     "select not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off' as writes",
   )
   if (rows[0]?.writes !== true)
     throw new StoreError(
-      'The database server takes no writes: it is a standby, or set to read only.',
+      'The database server accepts no writes: it is a standby, or set to read only.',
       readOnlyCode,
     )
 }

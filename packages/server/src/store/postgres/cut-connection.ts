@@ -1,7 +1,7 @@
-// Ends connections that no longer answer: a polite end waits for a reply that may never come.
+// Ends connections that no longer answer: a graceful end waits for a reply that may never come.
 import { Client } from 'pg'
 
-/** Fails what waits on it with "Connection terminated". */
+/** Fails everything that waits for it with "Connection terminated". */
 export function cutConnection(client: Client): void {
   // The type declarations omit this member, which the driver documents as its socket.
   const { connection } = client as unknown as { connection?: { stream?: { destroy: () => void } } }
@@ -10,7 +10,7 @@ export function cutConnection(client: Client): void {
 
 const politeMs = 2000
 
-/** Resolves when the connection has ended, and after two seconds in any case: nobody may wait forever for a network that is silent. */
+/** Resolves when the connection has ended, and after two seconds in any case: nothing may wait forever for a silent network. */
 export async function endConnection(client: Client): Promise<void> {
   const overdue = Promise.withResolvers<void>()
   const timer = setTimeout(() => {
@@ -21,12 +21,12 @@ export async function endConnection(client: Client): Promise<void> {
   clearTimeout(timer)
 }
 
-/** The driver's message when no answer came in time. */
+/** The driver's message if no answer came in time. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
 
-/** A connection of the pool that is cut when no answer comes: returned to the pool, it would block the next statement as well. */
+/** A connection of the pool that is cut if no answer comes: returned to the pool, it would block the next statement as well. */
 export class CuttingClient extends Client {
   // The driver has ten overloads of this; all but those with a promise pass through untouched.
   override query = ((...input: Parameters<Client['query']>) => {

@@ -1,5 +1,5 @@
 // suite: test on postgres
-// Which servers DATABASE_URL names, and that no message repeats its password.
+// The servers that DATABASE_URL names, and that no message repeats its password.
 import { expect, test } from 'bun:test'
 import { readDatabaseAddress } from './database-address.ts'
 
@@ -45,8 +45,8 @@ test.each([
 })
 
 test.each([
-  ['http://u:secret@db/fairgate', 'not an address of PostgreSQL'],
-  ['postgres://u:secret@db:port/fairgate', 'not an address of PostgreSQL'],
+  ['http://u:secret@db/fairgate', 'not a PostgreSQL address'],
+  ['postgres://u:secret@db:port/fairgate', 'not a PostgreSQL address'],
   ['postgres://u:secret@one,,two/fairgate', 'has no name'],
   ['postgres://u:secret@one,two/fairgate?target_session_attrs=any', 'read-write, which is the default'],
   ['postgres://u:secret@one/fairgate?target_session_attrs=standby', 'Fairgate writes'],

@@ -1,31 +1,31 @@
-// Reads DATABASE_URL: one address for each server that it names, as the driver knows only addresses with one host.
+// Parses DATABASE_URL: one address for each server that it names, because the driver only knows addresses with one host.
 
 export type DatabaseAddress = {
   /** An address for each server, in the order of the text. Each has the password. */
   readonly servers: readonly [string, ...string[]]
-  /** A server that takes no writes is not used: it is a standby, and the primary is elsewhere. */
+  /** A server that accepts no writes is not used: it is a standby, and the primary is elsewhere. */
   readonly needsWrites: boolean
   /** Servers and database, without user and password. */
   readonly label: string
 }
 
-/** Throws an Error that does not repeat the text: it holds a password. */
+/** Throws an Error that does not repeat the text, because it contains a password. */
 export function readDatabaseAddress(text: string): DatabaseAddress {
   const parts = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#@]*)([^#]*)$/.exec(text)
-  if (parts === null) throw refuse('It is not an address of PostgreSQL.')
+  if (parts === null) throw refuse('It is not a PostgreSQL address.')
   const [, scheme = '', credentials = '', hosts = '', rest = ''] = parts
   const [path = '', query = ''] = rest.split('?', 2)
   const parameters = new URLSearchParams(query)
   const target = parameters.get('target_session_attrs')
   if (/,/.test(parameters.get('host') ?? ''))
-    throw refuse('Several servers belong before the path: postgres://user:password@one,two/fairgate.')
+    throw refuse('Put all servers before the path: postgres://user:password@one,two/fairgate.')
   parameters.delete('target_session_attrs')
   const names = hosts.split(',').map(host => host.trim())
   if (names.length > 1 && names.includes('')) throw refuse('One of its servers has no name.')
   const search = parameters.size === 0 ? '' : `?${parameters.toString().replaceAll('+', '%20')}`
   const [first, ...others] = names.map(name => `${scheme}${credentials}${name}${path}${search}`)
   if (first === undefined || ![first, ...others].every(isReadable))
-    throw refuse('It is not an address of PostgreSQL.')
+    throw refuse('It is not a PostgreSQL address.')
   return {
     servers: [first, ...others],
     needsWrites: readTarget(target, names.length),
@@ -33,7 +33,7 @@ export function readDatabaseAddress(text: string): DatabaseAddress {
   }
 }
 
-/** The driver also takes an address without a host, which stands for a socket of this machine. */
+/** The driver also accepts an address without a host, which means a socket of this machine. */
 function isReadable(address: string): boolean {
   return URL.canParse(address) || URL.canParse(address.replace('@/', '@socket/'))
 }

@@ -1,4 +1,4 @@
-// The lock of the database: servers hold it together, for their limits are in the database too; a restore has it alone.
+// The database lock: servers share it, because their limits are in the database too; a restore holds it alone.
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Client } from 'pg'
@@ -9,11 +9,11 @@ import { KeptConnection } from './kept-connection.ts'
 
 /** Advisory locks are per database; the number spells "fair". */
 export const lockNumber = 0x66616972
-/** The database may see late that a process which held the lock was killed. */
+/** The database may notice late that a process which held the lock was killed. */
 const usualPatienceMs = 10_000
 const tryAgainMs = 100
 
-/** A server that is frozen, or behind a network that swallows everything, closes no connection. */
+/** A frozen server, or one behind a network that drops everything, closes no connection. */
 const patienceForAnswerMs = 10_000
 
 export type LockOptions = {
@@ -21,13 +21,13 @@ export type LockOptions = {
   readonly patienceMs?: number
   /** Called when the connection that holds it was lost. */
   readonly onLoss: () => void
-  /** Called when it has been made again. */
+  /** Called when the connection is back. */
   readonly onReturn: () => void
 }
 
 /**
- * Takes the lock beside other servers, on the connection that is looked at each second. Rejects with DatabaseInUse when another keeps it for
- * itself. A lost connection is made again.
+ * Takes the lock, shared with other servers, on the connection that is checked each second. Rejects with DatabaseInUse if another process
+ * keeps it for itself. A lost connection is made again.
  */
 export async function shareDatabaseLock(
   choice: ServerChoice,
@@ -35,10 +35,10 @@ export async function shareDatabaseLock(
 ): Promise<KeptConnection> {
   const kept = new KeptConnection({
     connect: () => choice.connect({ application_name: 'fairgate-watch', query_timeout: patienceForAnswerMs }),
-    // A server that is no longer the primary answers as before, so it is asked what it is.
+    // A server that is no longer the primary still answers, so its state is queried.
     ask: choice.needsWrites ? requireWrites : client => client.query('select 1'),
     accept: async client => {
-      // On a standby the lock would be another one than the primary's.
+      // On a standby the lock would be different from the primary's.
       await requireWrites(client)
       await refusePooler(client)
       const { rows } = await client.query<{ taken: boolean }>(
@@ -53,7 +53,7 @@ export async function shareDatabaseLock(
   await tryPatiently(
     () => kept.open(),
     patienceMs,
-    'A restore is at work on this database, or an older Fairgate that keeps its limits in memory. Wait for the one, or stop the other.',
+    'A restore is running on this database, or an older Fairgate that keeps its limits in memory. Wait for the restore, or stop the older Fairgate.',
   )
   return kept
 }
@@ -68,7 +68,7 @@ export function lockWholeDatabase(transaction: Kysely<Schema>): Promise<void> {
       return rows[0]?.taken === true
     },
     usualPatienceMs,
-    'Another Fairgate process uses this database. Stop it, or give this one its own DATABASE_URL.',
+    'Another Fairgate process uses this database. Stop it, or set a different DATABASE_URL for this one.',
   )
 }
 
@@ -84,13 +84,16 @@ async function tryPatiently(
   }
 }
 
-/** Behind a pooler each statement may run in another session: the lock would be held by whoever comes next, and notices would not arrive. */
+/**
+ * Behind a pooler each statement may run in another session: the lock would belong to whichever client uses that session next, and
+ * notifications would not arrive.
+ */
 async function refusePooler(client: Client): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  // What the server called itself when the connection was made; a pooler invents it. The type declarations omit this member.
+  // The server's own name when the connection was made; a pooler invents it. The type declarations omit this member.
   if (rows[0]?.pid === Reflect.get(client, 'processID')) return
   throw new StoreError(
-    'DATABASE_URL leads through a connection pooler, which cannot hold the lock of the database. Set DATABASE_DIRECT_URL to the address of PostgreSQL itself.',
+    'DATABASE_URL leads through a connection pooler, which cannot hold the database lock. Set DATABASE_DIRECT_URL to the address of PostgreSQL itself.',
     null,
   )
 }

@@ -1,4 +1,4 @@
-// One connection of its own for a function that is called all the time: prepared, with plans that do not change, and bounded in time.
+// A dedicated connection for a function that is called all the time: prepared, with fixed plans, and with time limits.
 import type { Client, QueryArrayConfig } from 'pg'
 import { ownCodes, StoreError } from '../store-error.ts'
 import { readOnlyCode, type ServerChoice } from './choose-server.ts'
@@ -9,13 +9,13 @@ export type HotConnectionOptions = {
   readonly name: string
   /** SQL for the new connection. */
   readonly settings: readonly string[]
-  /** A statement takes at most so long; the connection is cut when there is no answer a second later. */
+  /** Max time of a statement; the connection is cut if there is no answer a second later. */
   readonly statementMs: number
 }
 
 /**
- * A plan that was made while a table was empty would be kept when it is full; and what is read is always few rows by their key, so
- * that compiling pays off never.
+ * A plan that was made while a table was empty would be kept when the table is full. Reads are always few rows by their key, so compiling
+ * never pays off.
  */
 const plans = [
   'set plan_cache_mode = force_generic_plan',
@@ -36,7 +36,7 @@ export class HotConnection {
     this.#options = options
   }
 
-  /** The rows, when the statements before it have ended. After a failure whose outcome is unknown the next one gets a new connection. */
+  /** The rows, once the statements before it have ended. After a failure with an unknown outcome the next one gets a new connection. */
   run(query: Omit<QueryArrayConfig, 'rowMode'>): Promise<unknown[][]> {
     const rows = this.#last.then(() => this.#run(query))
     this.#last = rows.catch(() => undefined)
@@ -52,10 +52,10 @@ export class HotConnection {
       const { rows } = await client.query<unknown[]>({ ...query, rowMode: 'array' })
       return rows
     } catch (error) {
-      // The server has answered: it goes on with the next statement, unless it is going down.
+      // The server has answered: it continues with the next statement, unless it is shutting down.
       const severity = error instanceof Error && 'severity' in error ? error.severity : null
       const code = error instanceof Error && 'code' in error ? error.code : null
-      // A server that was made a standby may keep its connections: the next one finds the server that takes writes.
+      // A server that was made a standby may keep its connections: the next one finds the server that accepts writes.
       if (severity !== 'ERROR' || code === readOnlyCode) this.#drop(connecting)
       throw error
     }

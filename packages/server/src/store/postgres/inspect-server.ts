@@ -1,4 +1,4 @@
-// Looks at a PostgreSQL from outside, on one connection of its own: version, settings, connections, lock, clock, and what processes have agreed on.
+// Inspects a PostgreSQL server over a separate connection: version, settings, connections, lock, clock, and the facts that processes have agreed on.
 import type { Client } from 'pg'
 import { ServerChoice } from './choose-server.ts'
 import { endConnection } from './cut-connection.ts'
@@ -17,13 +17,13 @@ export type PostgresFacts = {
   readonly isStandby: boolean
   /** Connections that hold the lock of Fairgate's database. */
   readonly locks: number
-  /** The server and the database, to tell whether two addresses lead to the same. */
+  /** The server and the database, to decide whether two addresses lead to the same one. */
   readonly identity: string
-  /** The server is another one than it called itself when the connection was made: a pooler stands between. */
+  /** The server is not the one that it claimed to be when the connection was made: there is a pooler in between. */
   readonly isPooled: boolean
-  /** Unix ms of the server, and ours before and after it was asked. */
+  /** Unix ms of the server, and ours before and after the query. */
   readonly clock: { readonly before: number; readonly said: number; readonly after: number }
-  /** What the processes have agreed on; empty for a database that Fairgate has not used. */
+  /** The facts that the processes have agreed on; empty for a database that Fairgate has not used. */
   readonly agreed: ReadonlyMap<string, string>
 }
 
@@ -39,7 +39,7 @@ const facts = `select current_setting('server_version') as version, current_sett
 
 type Row = Omit<PostgresFacts, 'isPooled' | 'clock' | 'agreed'> & { readonly pid: number }
 
-/** `clock`: Unix ms. Rejects when the server cannot be reached, or refuses. */
+/** `clock`: Unix ms. Rejects if the server cannot be reached, or refuses. */
 export async function inspectPostgres(connectionString: string, clock: () => number): Promise<PostgresFacts> {
   const choice = new ServerChoice(readDatabaseAddress(connectionString))
   await choice.settle()
@@ -47,7 +47,7 @@ export async function inspectPostgres(connectionString: string, clock: () => num
   try {
     const { rows } = await client.query<Row>(facts, [lockNumber])
     const [row] = rows
-    if (row === undefined) throw new Error('PostgreSQL answered without a row.')
+    if (row === undefined) throw new Error('PostgreSQL returned no row.')
     const { pid, ...found } = row
     return {
       ...found,

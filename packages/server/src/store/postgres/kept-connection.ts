@@ -1,4 +1,4 @@
-// One connection that is kept for as long as the process lives: it tells whether the server is alive, and is made again when it is lost.
+// A connection that stays open as long as the process lives: it shows whether the server is alive, and is made again when it is lost.
 import type { Client } from 'pg'
 import { ownCodes, StoreError } from '../store-error.ts'
 import { cutConnection, endConnection, isSilence } from './cut-connection.ts'
@@ -7,13 +7,13 @@ const retryMs = 1000
 
 export type KeptConnectionDependencies = {
   readonly connect: () => Promise<Client>
-  /** Whether this new connection may be kept. */
+  /** Decides whether this new connection may be kept. */
   readonly accept: (client: Client) => Promise<boolean>
-  /** Rejects when the server gives no sign of life, or may not be used any more: with StoreError then. */
+  /** Rejects if the server does not respond, or may no longer be used, in which case with StoreError. */
   readonly ask: (client: Client) => Promise<unknown>
-  /** Called when the connection is lost, with why. */
+  /** Called with the reason when the connection is lost. */
   readonly onLoss: (error: unknown) => void
-  /** Called when a connection that was lost, or could not be made by `begin`, is there. */
+  /** Called when a connection is back that was lost or that `begin` could not make. */
   readonly onReturn: () => void
 }
 
@@ -28,7 +28,7 @@ export class KeptConnection {
     this.#dependencies = dependencies
   }
 
-  /** Makes the connection. False when it was not accepted; it is closed then. Rejects when there is no connection. */
+  /** Makes the connection. False if it was not accepted; it is then closed. Rejects if there is no connection. */
   async open(): Promise<boolean> {
     const next = await this.#dependencies.connect()
     next.on('error', this.#note)
@@ -36,7 +36,7 @@ export class KeptConnection {
     try {
       isAccepted = await this.#dependencies.accept(next)
     } finally {
-      // Released meanwhile: nobody would end it, and it would keep its lock.
+      // Released meanwhile: nothing would end it, and it would keep its lock.
       if (!isAccepted || this.#isReleased) await endConnection(next)
     }
     if (this.#isReleased || !isAccepted) return isAccepted
@@ -45,7 +45,7 @@ export class KeptConnection {
     return true
   }
 
-  /** As `open`, again and again until there is a connection. */
+  /** Like `open`, repeated until there is a connection. */
   begin(): void {
     this.open().then(
       isOpen => (isOpen ? this.#dependencies.onReturn() : this.#tryLater()),
@@ -65,14 +65,14 @@ export class KeptConnection {
     })
   }
 
-  /** Asks the server for a sign of life. Rejects with StoreError, also from the moment the connection is lost until it is there again. */
+  /** Checks that the server responds. Rejects with StoreError, also from the moment the connection is lost until it is back. */
   async check(): Promise<void> {
     const client = this.#require()
     try {
       await this.#dependencies.ask(client)
     } catch (cause) {
       this.#note(cause)
-      // The connection would count as alive for as long as the network is silent.
+      // Otherwise the connection would count as alive for as long as the network is silent.
       cutConnection(client)
       this.#lose(client)
       if (cause instanceof StoreError) throw cause
@@ -81,7 +81,7 @@ export class KeptConnection {
     }
   }
 
-  /** Gives the connection up for a new one, as though it had been lost. */
+  /** Replaces the connection with a new one, as if it had been lost. */
   renew(): void {
     if (this.#client === null) return
     const client = this.#client

@@ -1,26 +1,26 @@
-// Hears from PostgreSQL that another process has changed the directory, on a connection of its own, which is made again when it is lost.
+// Receives PostgreSQL notifications that another process has changed the directory, on a dedicated connection, which is made again when it is lost.
 import { directoryChannels } from '../statements/directory-version.ts'
 import type { ServerChoice } from './choose-server.ts'
 import { KeptConnection } from './kept-connection.ts'
 
 /**
- * `changed`: the change of this number was committed. `applied`: a process has all changes up to it in force. `connected`: notices
- * from before this one may have been missed.
+ * `changed`: the change with this number was committed. `applied`: all changes up to it apply in a process. `connected`: earlier
+ * notifications may have been missed.
  */
 export type DirectoryNotice =
   | { readonly kind: 'changed' | 'applied'; readonly version: number }
   | { readonly kind: 'connected' }
 
 export type DirectoryListenerOptions = {
-  /** Of the server itself: a pooler that hands connections out by transaction lets nobody listen. */
+  /** The server's own address: LISTEN does not work through a pooler that assigns connections per transaction. */
   readonly database: ServerChoice
   readonly hear: (notice: DirectoryNotice) => void
-  /** Called once for each time that notices stop coming; whoever follows the directory looks by itself meanwhile. */
+  /** Called each time that notifications stop coming; followers of the directory poll meanwhile. */
   readonly reportFailure: (error: unknown) => void
 }
 
 const connectMs = 2000
-/** A connection that the network has swallowed reports no end. */
+/** A connection that the network has dropped silently reports no end. */
 const signOfLifeMs = 5000
 
 const kinds = new Map<string, 'changed' | 'applied'>([

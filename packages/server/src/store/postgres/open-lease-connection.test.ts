@@ -1,5 +1,5 @@
 // suite: test on postgres
-// The lease of a process on a real PostgreSQL: renewed by its clock, not after a death, and within bounded time whatever the server does.
+// The lease of a process on a real PostgreSQL: renewed by its clock, not after a death, and within bounded time in any state of the server.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Client } from 'pg'
 import type { Store } from '../store.ts'
@@ -47,13 +47,13 @@ test('a renewal sets the lease by the clock of the database, and tells what is i
   expect(await renew()).toBe(true)
   const ms = await left()
   expect(ms > 5000 && ms <= 60_000).toBe(true)
-  // A change that was noted while this renewal was on its way is not taken back.
+  // A change that was noted while this renewal was on its way is not undone.
   await renew({ directoryVersion: 3 })
   const { rows } = await client.query('select directory_version, catalog_hash from processes')
   expect(rows).toEqual([{ directory_version: '7', catalog_hash: 'aa' }])
 })
 
-// Shown to fail by leaving out `lease_until > 0`.
+// Fails without `lease_until > 0`.
 test('a lease that is over can be renewed until somebody has begun to end what the process was doing', async () => {
   await client.query('update processes set lease_until = 1')
   expect(await store.read.findDeadProcesses({ processId: 'b', withUnknown: false })).toEqual(['a'])
@@ -72,7 +72,7 @@ test('a lost connection is made again with the next renewal', async () => {
   await client.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'fairgate-lease'",
   )
-  // The connection may be known to be lost by now, or be found out by this renewal.
+  // The lost connection may be known by now, or be discovered by this renewal.
   await renew().catch(() => undefined)
   expect(await renew()).toBe(true)
 })

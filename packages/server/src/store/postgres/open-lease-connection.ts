@@ -1,17 +1,17 @@
-// Renews the lease of this process on a connection of its own: no other statement can keep it waiting.
+// Renews the lease of this process on a dedicated connection: no other statement can delay it.
 import type { Renewal } from '../statements/processes.ts'
 import type { ServerChoice } from './choose-server.ts'
 import { HotConnection } from './hot-connection.ts'
 
-/** To connect, and to answer with a second on top: both together fit into a lease, so that a renewal that fails can be tried again within it. */
+/** To connect, and to answer with a second on top: both together fit into a lease, so that a failed renewal can be tried again within it. */
 const patienceMs = 1500
 
-/** A process that has been declared dead stays dead: what it was doing is being ended. */
+/** A process that has been declared dead stays dead: its work is being ended. */
 const renewal = `update processes set lease_until = floor(extract(epoch from clock_timestamp()) * 1000)::bigint + $2,
   directory_version = greatest(directory_version, $3), catalog_hash = $4 where process_id = $1 and lease_until > 0 returning slot`
 
 export type LeaseConnection = {
-  /** False when the process has been declared dead, or has no row. Rejects when the database has not answered in time. */
+  /** False if the process has been declared dead, or has no row. Rejects if the database has not answered in time. */
   readonly renew: (row: Renewal) => Promise<boolean>
   readonly close: () => Promise<void>
 }

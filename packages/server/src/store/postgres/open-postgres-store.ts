@@ -15,22 +15,22 @@ import { getTypeParser } from './type-parser.ts'
 import { keepFirstError, lockMigrations } from './wrap-dialect.ts'
 
 export type PostgresStoreOptions = StoreReports & {
-  /** `postgres://user:password@host:port/database`, with several hosts where a fail-over moves the database; it may lead through a pooler. */
+  /** `postgres://user:password@host:port/database`, with multiple hosts if a fail-over can move the database; it may lead through a pooler. */
   readonly connectionString: string
-  /** PostgreSQL itself, where `connectionString` leads through a pooler. */
+  /** PostgreSQL itself, if `connectionString` leads through a pooler. */
   readonly directConnectionString?: string | null
-  /** How long a restore may keep the database before this one gives up. */
+  /** How long a restore may keep the database before this process gives up. */
   readonly patienceMs?: number
 }
 
-/** Twice what the server does at once: one ledger commit, one append, one management change, and readers. */
+/** Twice the number of things that the server does at once: one ledger commit, one append, one management change, and readers. */
 const connections = 10
-/** A statement that hangs must not hang a call forever. */
+/** A statement that hangs must not block a call forever. */
 const statementMs = 30_000
-/** Our own statements hold a lock for milliseconds: what waits longer waits for somebody else, such as a change of the schema by hand. */
+/** Our own statements hold a lock for milliseconds: a longer wait has another cause, such as a manual schema change. */
 const lockMs = 10_000
 
-/** Opens the database, beside others that do, and migrates it. Throws when it cannot be reached, DatabaseInUse during a restore. */
+/** Opens the database, shared with other processes, and migrates it. Throws if it cannot be reached, DatabaseInUse during a restore. */
 export function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   return connect(() => openStore(options))
 }
@@ -58,8 +58,8 @@ async function openStore({
     onLoss: () => {
       openAtLoss = new Set(open.keys())
     },
-    // Connections of the pool that are as old as the lost one may lead to the server that was left, or nowhere. Those that were made
-    // since work: to cut them too was a second interruption, a second after the database was back.
+    // Connections of the pool that are as old as the lost one may lead to the previous server, or nowhere. Newer ones work: cutting them too caused a
+    // second interruption, a second after the database was back.
     onReturn: () => {
       for (const [client, server] of open)
         if (openAtLoss.has(client) || server !== choice.current) cutConnection(client)
@@ -69,9 +69,9 @@ async function openStore({
     max: connections,
     statement_timeout: statementMs,
     lock_timeout: lockMs,
-    // For a server that does not even report that the time is up.
+    // For a server that does not even report a timeout.
     query_timeout: statementMs + 5000,
-    // What a lost connection has left open ends, and with it its locks.
+    // Open transactions of a lost connection end, and their locks with them.
     idle_in_transaction_session_timeout: 2 * statementMs,
   })
   const close = async () => {
@@ -80,13 +80,13 @@ async function openStore({
   }
   try {
     await migrateWithoutHurry(choice)
-    // A pooler that refuses our time-outs says so here, and not at the first call.
+    // A pooler that refuses our timeouts reports it here, and not at the first call.
     await sql`insert into process_epoch values (1, 1) on conflict do nothing`.execute(db)
   } catch (error) {
     await close()
     throw error
   }
-  /** `asked` is the server whose connection brought the error. */
+  /** `asked` is the server of the connection that failed. */
   const followPrimary = async (error: unknown, asked: string) => {
     if (choice.current !== asked || !(choice.needsWrites || isReadOnly(error))) return
     if (!(await choice.look(error)) || (choice.current === asked && !isReadOnly(error))) return
@@ -101,7 +101,7 @@ async function openStore({
         if (doubt === null) return
         const asked = choice.current
         try {
-          // Writes the value it has.
+          // Writes the value that is already there.
           await sql`update process_epoch set epoch = epoch`.execute(db)
         } catch (error) {
           await followPrimary(error, asked)
@@ -144,11 +144,11 @@ function openPool(
   })
   pool.on('connect', client => {
     if (client instanceof ChosenClient) open.set(client, client.server)
-    // The pool listens to connections that are idle only: one that is lost in the middle of a statement would end the process.
+    // The pool only listens to idle connections: one that is lost in the middle of a statement would end the process.
     client.on('error', () => undefined)
   })
   pool.on('remove', client => client instanceof CuttingClient && open.delete(client))
-  // An idle connection that is lost is replaced when it is needed; statements and checks tell how the store is.
+  // An idle connection that is lost is replaced when it is needed; statements and checks show the state of the store.
   pool.on('error', () => undefined)
   return new Kysely<Schema>({ dialect: wrap(keepFirstError(new PostgresDialect({ pool }))) })
 }
@@ -163,7 +163,7 @@ async function migrateWithoutHurry(choice: ServerChoice): Promise<void> {
   }
 }
 
-/** When the server gives no sign of life, whatever waits for it fails at once. */
+/** If the server does not respond, everything that waits for it fails at once. */
 async function checkServer(kept: KeptConnection, cutAll: () => void): Promise<void> {
   try {
     await kept.check()

@@ -10,7 +10,7 @@ import { openPostgresStore } from './open-postgres-store.ts'
 
 const server = findTestPostgres()
 const reportFailure = () => undefined
-/** What docs/postgresql.md says must be set. */
+/** The settings that docs/postgresql.md requires. */
 const ignored = 'statement_timeout,lock_timeout,idle_in_transaction_session_timeout'
 
 describe.skipIf(server === null || !existsSync('/usr/sbin/pgbouncer'))('behind pgbouncer', () => {
@@ -44,7 +44,7 @@ describe.skipIf(server === null || !existsSync('/usr/sbin/pgbouncer'))('behind p
     await store.close()
   })
 
-  // Shown to hang on the build that locked the session for its migrations: the lock stayed with an idle connection of the pooler.
+  // Hangs on the build that locked the session for its migrations: the lock stayed with an idle connection of the pooler.
   test('several start at once and send more statements than the pooler has connections', async () => {
     const stores = await Promise.all(
       [1, 2, 3, 4, 5, 6].map(() =>

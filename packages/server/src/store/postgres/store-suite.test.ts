@@ -1,5 +1,5 @@
 // suite: test on postgres; 42 s
-// The store on PostgreSQL against the suite of all engines, and what only a database server does.
+// The store on PostgreSQL against the suite of all engines, and behaviour that only a database server has.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { Kysely, PostgresDialect } from 'kysely'
@@ -27,7 +27,7 @@ describeStore('PostgreSQL', async () => {
   const opened = await openPostgresStore({ connectionString: database.url, reportFailure })
   const client = new Client({ connectionString: database.url })
   await client.connect()
-  // No key of another table is in the way: all go.
+  // No foreign key of another table is in the way: all can be removed.
   await client.query('set session_replication_role = replica')
   const { rows } = await client.query<{ name: string; kind: string }>(
     `select relname as name, relkind::text as kind from pg_class
@@ -72,7 +72,7 @@ describeStore('PostgreSQL', async () => {
   return { store, empty, dispose }
 })
 
-// Shown to fail by leaving out `forUpdate` in statements/append-entries.ts.
+// Fails without `forUpdate` in statements/append-entries.ts.
 test('a feed reads no number before those below it are committed, however late that is', async () => {
   const database = await createTestPostgres(server)
   const store = await openPostgresStore({ connectionString: database.url, reportFailure })
@@ -101,7 +101,7 @@ test('a feed reads no number before those below it are committed, however late t
   expect(await second).toMatchObject([{ stored: 1, head: { seq: 3 } }])
   const rows = await readTeam('late')
   expect(rows.map(({ seq }) => seq)).toEqual([1, 2, 3])
-  // By the time of their receipt the reader would have passed it by: only the numbers of a team are an order to follow.
+  // By the time of their receipt the reader would have missed it: only a team's numbers give an order to follow.
   expect(rows[1]?.receivedMicros).toBeLessThan(other?.receivedMicros ?? 0)
   await db.destroy()
   await store.close()
@@ -117,7 +117,7 @@ describe('openPostgresStore', () => {
     const waiting = await restore.transaction().execute(async transaction => {
       await lockWholeDatabase(transaction)
       expect((await failureOf(openPostgresStore({ ...options, patienceMs: 0 }))).message).toStartWith(
-        'A restore is at work on this database',
+        'A restore is running on this database',
       )
       return { store: openPostgresStore(options) }
     })

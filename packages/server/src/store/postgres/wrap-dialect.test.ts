@@ -1,6 +1,6 @@
 // suite: test on postgres
-// The cause of a failed transaction, not the roll-back's. On SQLite, where a full disk ends the transaction by itself: a roll-back
-// that fails is had there without a connection that is lost.
+// A failed transaction reports its cause, not the rollback's error. On SQLite, because a full disk ends the transaction by itself
+// there, so that a rollback fails without a lost connection.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Kysely, sql } from 'kysely'
 import { openBunSqlite } from '../sqlite/bun-sqlite-dialect.ts'
@@ -22,7 +22,7 @@ const insert = (length: number) =>
 const fill = () => sql`PRAGMA max_page_count = 1`.execute(db)
 const empty = () => sql`PRAGMA max_page_count = 1000000`.execute(db)
 
-// Shown to fail without `keepFirstError`: "cannot rollback - no transaction is active".
+// Fails without `keepFirstError`: "cannot rollback - no transaction is active".
 test('a full disk is told as what it is, and the next transaction works', async () => {
   await fill()
   expect(await failureOf(insert(100_000))).toMatchObject({ code: 'SQLITE_FULL' })
@@ -34,7 +34,7 @@ test('a transaction that was left open is ended before the next one begins', asy
   await failureOf(
     db.transaction().execute(async transaction => {
       await sql`insert into rows values ('left')`.execute(transaction)
-      // The roll-back that follows fails; by then somebody else has begun again.
+      // The rollback that follows fails, because another transaction has begun by then.
       await sql`rollback`.execute(transaction)
       throw new Error('a reason')
     }),

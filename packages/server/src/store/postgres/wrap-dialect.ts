@@ -1,4 +1,4 @@
-// What Kysely's dialect for PostgreSQL does otherwise: a transaction that fails tells why, and one process at a time migrates.
+// Changes two behaviours of Kysely's PostgreSQL dialect: a failed transaction reports its cause, and only one process at a time migrates.
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -29,10 +29,10 @@ function withDriver(dialect: Dialect, change: (driver: Driver) => Partial<Driver
   }
 }
 
-/** A lost connection takes its transaction along: the roll-back then fails as well, and Kysely throws only that. */
+/** A lost connection ends its transaction: the rollback then fails as well, and Kysely throws only that error. */
 export function keepFirstError(dialect: Dialect): Dialect {
   return withDriver(dialect, driver => {
-    /** Connections whose last roll-back failed. */
+    /** Connections on which the last rollback failed. */
     const doubtful = new WeakSet<DatabaseConnection>()
     const rollback = async (connection: DatabaseConnection): Promise<void> => {
       try {
@@ -43,7 +43,7 @@ export function keepFirstError(dialect: Dialect): Dialect {
     }
     return {
       beginTransaction: async (connection: DatabaseConnection, settings: TransactionSettings) => {
-        // A transaction that is still open must not take in the statements of the next.
+        // A transaction that is still open must not include the statements of the next.
         if (doubtful.delete(connection)) await rollback(connection)
         doubtful.delete(connection)
         await driver.beginTransaction(connection, settings)
@@ -57,9 +57,9 @@ export function keepFirstError(dialect: Dialect): Dialect {
 const lockNumber = '3853314791062309107'
 
 /**
- * The lock belongs to the transaction and ends with it. Kysely locks the session before its transaction. Behind a pooler in transaction mode
- * the unlock may reach another session: the lock then stays with an idle connection of the pooler, and the next start waits for an hour. Six
- * processes that started at once hung in 2 of 3 tries.
+ * The lock belongs to the transaction and ends with it. Kysely locks the session before its transaction. Behind a pooler in transaction
+ * mode the unlock may reach another session: the lock then stays with an idle connection of the pooler, and the next start waits for an
+ * hour. Six processes that started at once hung in 2 of 3 tries.
  */
 export function lockMigrations(dialect: Dialect): Dialect {
   return {

@@ -1,12 +1,12 @@
-// The tables of who may manage, and of who is signed in on pages. Only digests of secrets are kept. Times in Unix ms.
+// The tables of managers' credentials and of sign-ins on pages. Only digests of secrets are stored. Times in Unix ms.
 
 export type AdminKeysTable = {
   key_id: string
   /** Lower-case hex SHA-256. */
   key_hash: string
-  /** Prefix and last four characters, for people. */
+  /** Prefix and last four characters, to show to people. */
   key_name: string
-  /** What the audit calls its holder. */
+  /** The holder's name in the audit. */
   name: string
   /** The name without case: no two keys have the same. */
   folded_name: string
@@ -19,17 +19,17 @@ export type AdminKeysTable = {
 }
 
 export type SignInsTable = {
-  /** Lower-case hex SHA-256 of what the cookie holds. */
+  /** Lower-case hex SHA-256 of the cookie's content. */
   cookie_hash: string
-  /** `admin` or `gateway`: a cookie of one door is nothing on the other. */
+  /** `admin` or `gateway`: a cookie of one door is not valid on the other. */
   door: string
-  /** What signed in. Who holds the cookie is let in as long as this is good. */
+  /** The credential that signed in. The cookie's holder is let in as long as the credential is valid. */
   credential: string
   created_at: number
   expires_at: number
 }
 
-/** A link that signs somebody in once. */
+/** A link that signs in once. */
 export type SignInLinksTable = {
   ticket_hash: string
   door: string

@@ -1,4 +1,4 @@
-// The table of calls: what became of every authenticated call on a route that costs money.
+// The table of calls: the outcome of every authenticated call on a route that costs money.
 import type { Generated } from 'kysely'
 
 export type CallsTable = {
@@ -32,13 +32,13 @@ export type CallsTable = {
   tool: string | null
   user_agent: string | null
   client_address: string | null
-  /** Calls that the row stands for: equal refusals in a row are one. */
+  /** Number of calls that the row represents: equal refusals in a row are one. */
   calls: number
   last_at: number
-  /** JSON: the digests of its texts, with a salt of their own: erased, they leave the commitment as it is. */
+  /** JSON: the digests of its texts, with their own salt: erasing them leaves the commitment as it is. */
   texts: string | null
   texts_salt: Uint8Array | null
-  /** What the commitment has for the digests: it stays when they are erased. */
+  /** The commitment's input for the digests: it stays when they are erased. */
   texts_hash: Uint8Array | null
   salt: Uint8Array
   /** SHA-256 of salt, identity and body: a later proof covers the row by it. */

@@ -13,9 +13,9 @@ type OwnerColumns = {
   budget_anchor: number
   rpm_limit: number | null
   tpm_limit: number | null
-  /** JSON object, with `model_rpm_limit` and `model_tpm_limit` where there are any. */
+  /** JSON object, with `model_rpm_limit` and `model_tpm_limit` if there are any. */
   metadata: string
-  /** JSON object: fields that are shown and otherwise not used. */
+  /** JSON object: fields that are returned but otherwise unused. */
   informational: string
   created_at: number
   updated_at: number
@@ -23,13 +23,13 @@ type OwnerColumns = {
   updated_by: string
 } & Versioned
 
-/** The change of the directory that wrote the row last: what it must still be when the next change is written. */
+/** The change of the directory that last wrote the row: the row must still have it when the next change is written. */
 type Versioned = { version: number }
 
 export type TeamsTable = OwnerColumns & {
   team_id: string
   alias: string
-  /** On top of the budget, in the period that starts at `granted_period` alone. */
+  /** Added to the budget, only in the period that starts at `granted_period`. */
   granted_nano: number
   granted_period: number | null
 }
@@ -49,13 +49,13 @@ export type GatewayKeysTable = OwnerColumns & {
   expires_at: number | null
   /** JSON: list of paths. */
   allowed_routes: string
-  /** JSON: the secret that has taken the place of the first; null while the first is in force. */
+  /** JSON: the secret that replaced the first; null until the first is replaced. */
   rotation: string | null
-  /** Whose it is; null for keys of the whole team. */
+  /** The member who owns it; null for keys of the whole team. */
   member_id: string | null
 }
 
-/** What keys were called, for reports of what they spent. */
+/** Names of keys, for reports of what they spent. */
 export type DeletedKeysTable = {
   key_hash: string
   key_name: string
@@ -77,16 +77,16 @@ export type LogTokensTable = {
   revoked_at: number | null
   created_at: number
   created_by: string
-  /** Whose it is; null for tokens of the whole team. */
+  /** The member who owns it; null for tokens of the whole team. */
   member_id: string | null
 } & Versioned
 
-/** A person of a team. One who was removed stays, so that reports still have the name. */
+/** A person in a team. Removed members stay, so that reports still have their names. */
 export type MembersTable = {
   member_id: string
   team_id: string
   name: string
-  /** The name as it is compared: no two members of a team have the same. */
+  /** The name in the form in which names are compared: no two members of a team have the same. */
   name_key: string
   email: string | null
   /** When a claim took the seat; null while it is free. */
@@ -98,13 +98,13 @@ export type MembersTable = {
   updated_by: string
 } & Versioned
 
-/** A code with which members of a team get their keys. Processes read it when it is used. */
+/** A code that gives members of a team their keys. Processes read it when it is used. */
 export type ClaimsTable = {
   claim_id: string
   team_id: string
   /** Lower-case hex SHA-256 of the code. */
   code_hash: string
-  /** Its last four characters, for people. */
+  /** Its last four characters, to show to people. */
   code_name: string
   /** For people who are not on the team's list of members. */
   seats: number
@@ -120,26 +120,26 @@ export type ClaimsTable = {
   created_by: string
 }
 
-/** What a pasted line carries: good once, for one seat, within minutes. */
+/** The ticket in a pasted line: valid once, for one seat, within minutes. */
 export type JoinTicketsTable = {
   /** Lower-case hex SHA-256 of the ticket. */
   ticket_hash: string
   claim_id: string
   team_id: string
-  /** Null for somebody who is not on the list yet. */
+  /** Null for a person who is not on the list yet. */
   member_id: string | null
-  /** Of that somebody; empty for a member. */
+  /** That person's name; empty for a member. */
   name: string
-  /** Hex: the server's part of the secrets that the ticket makes. */
+  /** Hex: the server's part of the secrets that the ticket creates. */
   salt: string
-  /** Lower-case hex SHA-256 of what the laptop that used it sent. */
+  /** Lower-case hex SHA-256 of the random text that the laptop sent. */
   laptop_hash: string | null
   created_at: number
   expires_at: number
   used_at: number | null
-  /** The key that it has made; null until it is used. */
+  /** The key that it has created; null until it is used. */
   key_hash: string | null
-  /** When the browser that was shown it has signed in with it, which works once. */
+  /** When the browser that showed it signed in with it, which works once. */
   signed_in_at: number | null
 }
 
@@ -151,13 +151,13 @@ export type AuditTable = {
   action: string
   team_id: string
   target: string
-  /** JSON object without secrets; null when there was nothing before. */
+  /** JSON object without secrets; null if there was nothing before. */
   before: string | null
-  /** As `before`; null when nothing is left. */
+  /** As `before`; null if nothing is left. */
   after: string | null
-  /** The same for all rows of an act on many teams. */
+  /** The same for all rows of an action on many teams. */
   bulk_id: ColumnType<string | null, string | null | undefined, string | null>
-  /** Why, where the organiser has said so. */
+  /** The reason, if the organiser gave one. */
   reason: ColumnType<string | null, string | null | undefined, string | null>
 }
 
@@ -165,7 +165,7 @@ export type AuditTable = {
 export type DirectoryVersionTable = {
   id: number
   version: number
-  /** The last change that makes processes read the file of models again. */
+  /** The last change that makes processes reload their catalog files. */
   catalog_version: number
 }
 
@@ -174,11 +174,11 @@ export type EventSettingsTable = {
   id: number
   /** JSON, as directory/event/event-record.ts has it. */
   document: string
-  /** JSON: what a new board gets as `event_locks`; null for none. */
+  /** JSON: the `event_locks` of a new board; null for none. */
   board_locks: string | null
 } & Versioned
 
-/** Keys that are gone, for processes that still have them. */
+/** Deleted keys, for processes that still have them. */
 export type DirectoryDeletionsTable = {
   version: number
   key_hash: string

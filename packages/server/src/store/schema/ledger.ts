@@ -10,17 +10,17 @@ export type ChargesTable = {
   endpoint: string
   /** JSON: unit → count. */
   units: string
-  /** Negative for a refund, whose id is that of the charge and `/refund`. */
+  /** Negative for a refund, with the charge's id and `/refund`. */
   cost_nano: number
   /** `completed`, `client_closed`, `failed`, `interrupted` (found open after a crash), `refunded` (takes a charge back). */
   outcome: string
   /**
-   * Why the cost is not plain usage × price, null where it is. The hold was charged: `usage_absent` (nothing was reported),
-   * `usage_invalid` (no figures of a use), `usage_above_hold`, `unit_unpriced`, `not_metered` (the call broke in this server
-   * after the upstream had answered). `estimated`: a stream ended before its usage was known.
+   * Why the cost is not simply usage × price, null if it is. The hold was charged: `usage_absent` (nothing was reported), `usage_invalid`
+   * (no figures of a use), `usage_above_hold`, `unit_unpriced`, `not_metered` (the call broke in this server after the upstream had
+   * answered). `estimated`: a stream ended before its usage was known.
    */
   flag: string | null
-  /** JSON: what the upstream said where that was not charged as it stands; null otherwise. */
+  /** JSON: the upstream's report if it was not charged as it is; null otherwise. */
   reported: string | null
   admitted_at: number
   settled_at: number
@@ -31,49 +31,49 @@ export type ChargesTable = {
 export type TotalsTable = {
   owner: string
   team_id: string
-  /** Of the process that wrote the row (0 where there is only one): an owner's total is the sum of its rows. */
+  /** The slot of the process that wrote the row (0 if there is only one): an owner's total is the sum of its rows. */
   slot: number
   /** Start of the period that `spent_nano` belongs to (Unix ms). */
   period_start: number
   spent_nano: number
   lifetime_nano: number
-  /** What ended calls have given back of what was held for them: money in the period `period_start`, and slots over all time. */
+  /** Returned by ended calls from their holds: money in the period `period_start`, and slots over all time. */
   returned_nano: ColumnType<number, number | undefined, number>
   returned_slots: ColumnType<number, number | undefined, number>
   /** Grows with every change, so that a stale copy is recognised. */
   version: number
 }
 
-/** A correction of what was spent, or a grant on top of a budget: append-only. Money in nano-dollars, times in Unix ms. */
+/** A correction of spend, or a grant on top of a budget: append-only. Money in nano-dollars, times in Unix ms. */
 export type AdjustmentsTable = {
   team_id: string
-  /** Chosen by whoever asks: the same one twice is one adjustment. */
+  /** Chosen by the client: the same id twice is one adjustment. */
   adjustment_id: string
-  /** `grant` raises the budget of the team; `refund` gives back of the charge of a call; `adjust` is any other correction of spend. */
+  /** `grant` raises the team's budget; `refund` gives back part of a call's charge; `adjust` is any other correction of spend. */
   kind: 'grant' | 'refund' | 'adjust'
-  /** Of a refund; null otherwise. */
+  /** Set for a refund; null otherwise. */
   call_id: string | null
-  /** Null: of the team alone. */
+  /** Null: only the team. */
   key_hash: string | null
   model_id: string | null
   /** More, or (negative) less. */
   amount_nano: number
-  /** Starts of the budget periods in which it counts; without a key that of the key means nothing. */
+  /** Starts of the budget periods in which it counts; without a key, that of the key means nothing. */
   team_period: number
   key_period: number
   at: number
   actor: string
   reason: string
-  /** Of the act that reached several teams; null otherwise. */
+  /** Set if the action changed multiple teams; null otherwise. */
   bulk_id: string | null
 }
 
-/** A call that is running, as the process that runs it has told. What the process leaves when it dies is recovered from here. */
+/** A running call, as reported by the process that runs it. If that process dies, the call is recovered from here. */
 export type RunningCallsTable = {
   team_id: string
   call_id: string
   process_id: string
-  /** `call`, `stream`, `order` (a video), or `info` (takes a slot alone). */
+  /** `call`, `stream`, `order` (a video), or `info` (takes only a slot). */
   kind: string
   key_hash: string
   /** Null for a call for information. */
@@ -83,19 +83,19 @@ export type RunningCallsTable = {
   /** Starts of the budget periods in which the call was admitted (Unix ms). */
   team_period: number
   key_period: number
-  /** What is held for it. */
+  /** The amount held for it. */
   amount_nano: number
-  /** What of it is held of the event's cap: nothing where there was none when it was admitted. */
+  /** The part held of the event's cap: zero if there was no cap when it was admitted. */
   event_nano: number
-  /** What it took of the token windows. */
+  /** The tokens that it took from the token windows. */
   reserved_tokens: number
-  /** JSON: unit → count. This and what follows are known of streams alone: their last progress, which a crash charges. */
+  /** JSON: unit → count. Only streams have this and the following columns: their last progress, which is charged after a crash. */
   units: string | null
   cost_nano: number
   flag: string | null
   reported: string | null
   progress_at: number | null
-  /** JSON: what the record of the call needs besides. */
+  /** JSON: other facts that the record of the call needs. */
   facts: string | null
 }
 
@@ -104,14 +104,14 @@ export type ProcessesTable = {
   process_id: string
   /** 0 to 63: which rows of `totals` it writes. */
   slot: number
-  /** From then on it counts as dead, and others recover what it was doing. */
+  /** From then on it counts as dead, and others recover its work. */
   lease_until: number
   started_at: number
-  /** Of Fairgate. */
+  /** The Fairgate version. */
   version: string
-  /** Where its own doors can be reached from other machines; null where they cannot. */
+  /** Where its doors can be reached from other machines; null if they cannot. */
   address: string | null
-  /** The change of the directory that it has in force. */
+  /** The change of the directory that applies in it. */
   directory_version: ColumnType<number, number | undefined, number>
   /** SHA-256 of its catalog, lower-case hex. */
   catalog_hash: string | null
@@ -125,18 +125,18 @@ export type UndeliveredAnswersTable = {
   at: number
 }
 
-/** What calls of a team have used above their holds, by what the hold was worked out from. Money in nano-dollars. */
+/** The amounts that a team's calls have used above their holds, by the basis of the hold. Money in nano-dollars. */
 export type UnchargedSumsTable = {
   team_id: string
   model_id: string
   endpoint: string
   /** `text`, `image`, `audio`, `document`; `counted` if the upstream had counted the input. */
   medium: string
-  /** Over all time: the provider bills it, and no team was charged for it. */
+  /** Over all time: the provider bills it, but no team was charged for it. */
   uncharged_nano: number
-  /** Of it, since an organiser has cleared the sum last. */
+  /** The part since an organiser last cleared the sum. */
   open_nano: number
-  /** The worst use by its hold, in millionths: later calls are held for so much more. 1,000,000 once it was cleared. */
+  /** The worst ratio of use to hold, in millionths: the holds of later calls are raised by it. 1,000,000 after it was cleared. */
   ratio: number
   /** Number of the change of the directory that wrote the row. */
   version: number

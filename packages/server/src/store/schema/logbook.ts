@@ -3,13 +3,13 @@ import type { ColumnType } from 'kysely'
 
 export type BoardsTable = {
   team_id: string
-  /** 1: takes no new entries. */
+  /** 1: accepts no new entries. */
   locked: number
   /** From this time on the board is locked (Unix ms); null for no set time. */
   lock_at: number | null
   /** JSON: when the event locks the board (board-locks.ts); null for never. */
   event_locks: ColumnType<string | null, unknown, string | null>
-  /** When an organiser opened the board last (Unix ms): locks of the event from before no longer count. */
+  /** When an organiser last opened the board (Unix ms): locks of the event from before no longer count. */
   opened_at: ColumnType<number | null, number | null | undefined, number | null>
   /** Number of the last entry; 0 for none. */
   head_seq: number
@@ -29,7 +29,7 @@ export type EntriesTable = {
   ts_micros: number
   /** Time of the commit, microseconds since the Unix epoch. It never falls from an entry of the team to the next. */
   received_micros: number
-  /** Filter keys: the text with its odd characters escaped, or a digest where it is long. */
+  /** Filter keys: the text with its odd characters escaped, or a digest if it is long. */
   tool_key: string
   event_key: string
   /** Lower-case hex SHA-256 of the canonical JSON of the entry as sent. */
@@ -43,35 +43,35 @@ export type EntriesTable = {
   /** The id of the log token that sent it. */
   token_id: string
   client_address: string | null
-  /** 16 random bytes. Null only if somebody has removed them, which a check of the chain reports. */
+  /** 16 random bytes. Null only if they were removed from the database, which a check of the chain reports. */
   salt: Uint8Array | null
   /** SHA-256 of salt, identity and SHA-256 of `body`: 32 bytes. */
   commitment: Uint8Array | null
-  /** 1: came after the event had locked the board, within the time for what happened before. */
+  /** 1: arrived after the event had locked the board, within the time allowed for earlier events. */
   late: number
 }
 
-/** The newest that a recorder has said of itself. */
+/** A recorder's latest report about itself. */
 type RecordersTable = {
-  /** Of the log token that it sends with. */
+  /** The log token that it sends with. */
   token_id: string
   /** The clone that it records: 8 hex digits. */
   clone_id: string
   team_id: string
   version: string
-  /** Entries that waited when it had sent, and since when the oldest of them did (Unix ms). */
+  /** Entries that waited when it had sent, and since when the oldest of them has waited (Unix ms). */
   unsent: number
   oldest_at: number | null
   rejected: number
   /** JSON: tools that have lost their hooks. */
   gone: string
-  /** How far the clock of the laptop was behind the server's; null from a recorder that does not say. */
+  /** How far the laptop's clock was behind the server's; null if the recorder does not report it. */
   clock_behind_ms: number | null
   /** Unix ms. */
   seen_at: number
 }
 
-/** How many entries of a team happened in the five minutes from `bucket_start` (decision 026). Kept in the transaction of each batch. */
+/** Number of a team's entries that happened in the five minutes from `bucket_start` (decision 026). Updated in the transaction of each batch. */
 export type EntryBucketsTable = {
   /** Unix ms, by the times of the entries, which are never later than their receipt. */
   bucket_start: number

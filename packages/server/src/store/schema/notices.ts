@@ -1,19 +1,19 @@
-// The tables of notices, what teams are told and other services by webhooks, and of those who watch: links of walls, notes of organisers. Times in Unix ms.
+// Tables of announcements and questions, webhooks and their deliveries, wall links and organisers' notes. Times in Unix ms.
 
-/** A removed one stays, so that other processes hear of it. */
+/** Removed ones stay, so that other processes learn of the removal. */
 export type AnnouncementsTable = {
   announcement_id: string
   text: string
   link: string | null
-  /** JSON: ids of the teams it is for; null for all. */
+  /** JSON: ids of the teams that see it; null for all. */
   teams: string | null
   from_at: number
-  /** Null for one that is shown until it is removed. */
+  /** Null: shown until it is removed. */
   until_at: number | null
   removed_at: number | null
   created_at: number
   created_by: string
-  /** The change of the directory that wrote the row last. */
+  /** The change of the directory that last wrote the row. */
   version: number
 }
 
@@ -22,7 +22,7 @@ export type WebhooksTable = {
   url: string
   /** `json`, `slack` or `discord`. */
   kind: string
-  /** JSON: names of the events it is told. */
+  /** JSON: names of the events that it receives. */
   events: string
   /** Signs its messages. Encrypted, as operate/notices/secret-seal.ts does it. */
   secret: string
@@ -30,7 +30,7 @@ export type WebhooksTable = {
   created_by: string
 }
 
-/** One event for one webhook. The key keeps several processes from telling it twice. */
+/** One event for one webhook. The key prevents multiple processes from sending it twice. */
 export type WebhookDeliveriesTable = {
   webhook_id: string
   event_id: string
@@ -39,46 +39,46 @@ export type WebhookDeliveriesTable = {
   /** `waiting`, `sent` or `given_up`. */
   state: string
   attempts: number
-  /** When it is tried next; while a process tries it, when another one may. */
+  /** When it is next tried; during an attempt, when another process may try. */
   due_at: number
   last_error: string | null
   created_at: number
   ended_at: number | null
 }
 
-/** Conditions that last: one that comes again after it has gone is told again. */
+/** Ongoing conditions: one that returns after it has ended is sent again. */
 export type NotedConditionsTable = {
   condition_id: string
   since: number
   seen_at: number
-  /** JSON: what is told when it is over; null if nothing is. */
+  /** JSON: the event to send when it ends; null if there is none. */
   ended: string | null
 }
 
-/** Who has read an announcement, the first time. */
+/** Who has read an announcement, and when for the first time. */
 export type AnnouncementReadsTable = {
   announcement_id: string
   team_id: string
-  /** Empty for somebody with a key of the whole team. */
+  /** Empty for a reader with a key of the whole team. */
   member_id: string
   seen_at: number
 }
 
-/** What a team asks the organisers. The last four are null until it is answered. */
+/** A team's question to the organisers. The last four are null until it is answered. */
 export type QuestionsTable = {
   question_id: string
   team_id: string
-  /** Null for somebody with a key of the whole team. */
+  /** Null for a key of the whole team. */
   member_id: string | null
   text: string
-  /** Which page and which call it is about; null where nobody has said. */
+  /** The page and the call that it is about; null if not given. */
   page: string | null
   call_id: string | null
   asked_at: number
   answer: string | null
   answered_at: number | null
   answered_by: string | null
-  /** Where the answer was told to all teams; null where it is for the team alone. */
+  /** The announcement that shows the answer to all teams; null if only the team sees it. */
   announcement_id: string | null
 }
 
@@ -91,7 +91,7 @@ export type NoticesSchema = {
   noted_conditions: NotedConditionsTable
 }
 
-/** A link that shows a wall to everybody who has it. Only the digest of its token is kept. */
+/** A link that shows a wall to anyone who has it. Only the digest of its token is stored. */
 export type WallTokensTable = {
   wall_token_id: string
   /** Lower-case hex SHA-256. */
@@ -99,9 +99,9 @@ export type WallTokensTable = {
   name: string
   /** 1: it shows how much of its budget each team has left. */
   shows_budgets: number
-  /** From then on the wall shows what it has shown then; null: never. */
+  /** From then on the wall keeps showing the figures of that time; null: never. */
   freeze_at: number | null
-  /** JSON, and when it was made: what a frozen wall shows. Null until then. */
+  /** JSON, and when it was made: the content of a frozen wall. Null until then. */
   snapshot: string | null
   frozen_at: number | null
   created_at: number

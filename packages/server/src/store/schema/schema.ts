@@ -1,4 +1,4 @@
-// Every table of the database, for Kysely's types.
+// All tables of the database, for Kysely's types.
 import type { AccessSchema } from './access.ts'
 import type { CallsSchema } from './calls.ts'
 import type { DirectorySchema } from './directory.ts'
@@ -21,7 +21,7 @@ export type Schema = DirectorySchema &
   WatchingSchema &
   SpendSchema
 
-/** What windows have counted since the row before; each second's row takes the place of those that commits had brought within it. */
+/** The windows' counts since the previous row; each second's row replaces those of the commits within it. */
 type WindowRowsTable = {
   /** Ascends with every row. */
   sequence: number
@@ -35,30 +35,30 @@ type WindowRowsTable = {
 
 type WindowsSchema = { window_rows: WindowRowsTable }
 
-// The table of calls made with an Idempotency-Key: who claimed the key for what, and the answer to give again.
+// The table of calls made with an Idempotency-Key: which request claimed the key, and the answer to repeat.
 
 type IdempotentCallsTable = {
   team_id: string
   key_hash: string
   idempotency_key: string
-  /** The route's own path, whichever spelling was called. */
+  /** The route's own path, regardless of the spelling that was called. */
   route: string
-  /** Lower-case hex SHA-256 of what was asked. */
+  /** Lower-case hex SHA-256 of the request. */
   body_digest: string
-  /** The call that holds the key: its charge, when there is one, stands under this id. */
+  /** The call that holds the key: its charge, if there is one, has this id. */
   call_id: string
   /** Unix ms. */
   created_at: number
   /** Unix ms: from then on the key is free again. */
   expires_at: number
-  /** Of the answer; null while the call runs, and for good when its answer was not kept. */
+  /** Status of the answer; null while the call runs, and permanently if its answer was not kept. */
   status: number | null
-  /** Length of `body`, so that a team's answers can be bounded without reading them; 0 while there is none. */
+  /** Length of `body`, so that a team's answers can be limited without reading them; 0 while there is none. */
   reply_bytes: number
   /** JSON object: name → value. */
   headers: string | null
   body: Uint8Array | null
-  /** Of the process that makes the call; null once its end is on record. */
+  /** The process that makes the call; null once its end is on record. */
   process_id: string | null
 }
 
@@ -67,21 +67,21 @@ type IdempotentCallsSchema = { idempotent_calls: IdempotentCallsTable }
 /** One video that was ordered and charged. Money in nano-dollars, times in Unix ms. */
 export type VideoTasksTable = {
   team_id: string
-  /** Ours, and unguessable. */
+  /** Our own id, which cannot be guessed. */
   task_id: string
-  /** Who ordered: `videos` by /v1/videos, `pass_through` by predictLongRunning. */
+  /** The route of the order: `videos` by /v1/videos, `pass_through` by predictLongRunning. */
   interface: string
   key_hash: string
   model_id: string
-  /** The charge of the order, and the periods it belongs to: what a refund takes back. */
+  /** The charge of the order, and its periods: a refund takes it back there. */
   call_id: string
   cost_nano: number
   team_period: number
   key_period: number
   endpoint: string
-  /** `submitting` until the upstream has taken the order, then `processing`, then `completed` or `failed`. */
+  /** `submitting` until the upstream has accepted the order, then `processing`, then `completed` or `failed`. */
   state: string
-  /** JSON of what was asked, for the replies. */
+  /** JSON of the request, for the replies. */
   wish: string
   /** The upstream's name of the operation and the id of the key that it belongs to; null while submitting. */
   operation: string | null
@@ -90,23 +90,23 @@ export type VideoTasksTable = {
   error: string | null
   /** JSON list of the upstream's file ids. */
   files: string
-  /** Size of our own copy; null when there is none. */
+  /** Size of our own copy; null if there is none. */
   stored_bytes: number | null
   created_at: number
   completed_at: number | null
   /** When the video is no longer kept. */
   expires_at: number | null
-  /** When a task that still runs is given up. */
+  /** When a task that is still running is given up. */
   deadline_at: number
-  /** When somebody should look at it next; null when there is nothing left to do. */
+  /** When it must be looked at next; null if nothing is left to do. */
   due_at: number | null
-  /** Until when one process looks at it. */
+  /** Until when one process works on it. */
   leased_until: number
-  /** 1 when it is not shown: deleted, or never taken by the upstream. */
+  /** 1 if it is not shown: deleted, or never accepted by the upstream. */
   hidden: number
 }
 
-/** A file at the upstream, and whose it is. */
+/** A file at the upstream, and its owner. */
 type VendorFilesTable = {
   team_id: string
   file_id: string
@@ -117,17 +117,17 @@ type VendorFilesTable = {
 
 type VideosSchema = { video_tasks: VideoTasksTable; vendor_files: VendorFilesTable }
 
-/** What the processes of one database must have in common: a digest of a key, or the folder of a machine's videos. */
+/** Facts that the processes of one database must share: a digest of a key, or the folder of a machine's videos. */
 type DeploymentFactsTable = {
   name: string
   value: string
-  /** Unix ms: when a process last said so. */
+  /** Unix ms: when a process last reported it. */
   seen_at: number
 }
 
-/** What organisers have put off, on every process. */
+/** Conditions that organisers have snoozed, on every process. */
 type AttentionSnoozesTable = {
-  /** As insight/attention/find-conditions.ts makes it. */
+  /** The id of the condition, as made by insight/attention/find-conditions.ts. */
   condition_id: string
   /** Unix ms. */
   until: number
@@ -135,7 +135,7 @@ type AttentionSnoozesTable = {
   reason: string
 }
 
-/** What lasts now, as any process has seen it begin. */
+/** Ongoing conditions, with the earliest start that any process has seen. */
 type ConditionStartsTable = {
   condition_id: string
   /** Unix ms. */

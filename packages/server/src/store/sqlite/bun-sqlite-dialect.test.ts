@@ -1,4 +1,4 @@
-// Statements stay prepared by their text, however many texts there are.
+// Statements stay prepared by their text, regardless of the number of texts.
 import { expect, test } from 'bun:test'
 import { Kysely, sql } from 'kysely'
 import { openBunSqlite } from './bun-sqlite-dialect.ts'

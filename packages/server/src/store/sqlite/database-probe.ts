@@ -1,23 +1,23 @@
-// Reads the database from the disk, past all that connections have in memory, and decides whether it is damaged.
+// Reads the database from the disk, bypassing the connections' caches, and decides whether it is damaged.
 import { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import { ownCodes, StoreError } from '../store-error.ts'
 import type { FileChange } from './watch-files.ts'
 
-/** Checked whole up to here: 0.4 s. */
+/** Max size that is checked whole: 0.4 s. */
 const smallBytes = 256 * 1024 * 1024
 
-/** SQLite read the file and found it wrong. Every other code (no descriptor, no memory, a read error) may go away by itself. */
+/** SQLite read the file and found it damaged. Every other code (no descriptor, no memory, a read error) may go away by itself. */
 const wrongContent = /^SQLITE_(CORRUPT|NOTADB|FORMAT)/
 
 /**
- * Has a connection of its own, opened at the start and without memory between two reads. A connection that was opened for each read
- * failed when the process had no descriptor left, and a sound database was declared damaged.
+ * Uses a separate connection, opened at the start and without a cache between two reads. A connection that was opened for each read failed
+ * when the process had no descriptor left, and a sound database was declared damaged.
  */
 export class DatabaseProbe {
   readonly #path: string
   readonly #database: Database
-  /** Reads in a row that found the file wrong. */
+  /** Consecutive reads that found the file damaged. */
   #wrongReads = 0
 
   constructor(path: string) {
@@ -26,14 +26,14 @@ export class DatabaseProbe {
   }
 
   /**
-   * Throws StoreError: `fileDamaged` if this read and the one before found the file wrong, else with the code of this failure. A
-   * large file is checked whole only if it was cut or is doubted; else the first and the last page of each table are read. After each
-   * folding of the log only the list of tables is read.
+   * Throws StoreError: `fileDamaged` if this read and the one before found the file damaged, otherwise with the code of this failure. A
+   * large file is checked whole only if it was truncated or is doubted; otherwise the first and the last page of each table are read. After
+   * each checkpoint of the log only the list of tables is read.
    */
   readonly read = (change: FileChange | 'doubted'): void => {
     try {
       this.#readFile(change)
-      // The other reads may have left out what was wrong.
+      // The other reads may have skipped the damaged part.
       if (change === 'doubted') this.#wrongReads = 0
     } catch (cause) {
       throw this.#explain(cause)
@@ -46,7 +46,7 @@ export class DatabaseProbe {
 
   #readFile(change: FileChange | 'doubted'): void {
     const { size } = statSync(this.#path)
-    // SQLite would take the log for a left-over and delete it.
+    // SQLite would take the log for a leftover and delete it.
     if (size === 0) throw new StoreError('it is empty', 'SQLITE_CORRUPT')
     this.#all('pragma shrink_memory')
     if (change === 'folded') {

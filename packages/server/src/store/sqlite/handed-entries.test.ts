@@ -46,14 +46,14 @@ test('an append finds what was handed over before it, in whatever order it names
     { stored: 1, head: { seq: 1 } },
     { stored: 1, head: { seq: 2 } },
   ])
-  // A new preparing thread does not take away what the one before has handed over.
+  // A new preparing thread does not remove entries handed over by the previous one.
   const handOverNext = openPort()
   handOverNext({ heldAs: 5, entries: buildPackedEntries('entry-5') })
   expect(await append('t', 5, 2)).toMatchObject([{ stored: 1 }, { stored: 1 }])
   expect(await bodiesOf('t')).toEqual(['entry-3', 'entry-1', 'entry-5', 'entry-2'])
 })
 
-// Shown to fail by a thread that gives entries up when their append begins.
+// Fails if a thread discards entries when their append begins.
 test('an append that failed can be repeated; what was stored or discarded is gone', async () => {
   handOver({ heldAs: 1, entries: buildPackedEntries('a') })
   handOver({ heldAs: 2, entries: buildPackedEntries('b') })

@@ -1,10 +1,10 @@
-// Entries that preparing threads have handed to the writing thread, until the append that names them has committed.
+// Holds entries that preparing threads have handed to the writing thread, until the append that names them has committed.
 import { receiveMessageOnPort } from 'node:worker_threads'
 import type { AppendEntriesInput, AppendRequest } from '../statements/append-entries.ts'
 import type { PackedEntries } from '../statements/packed-entries.ts'
 import type { Handover } from './worker-messages.ts'
 
-/** What a preparing thread posts: entries, under the number by which the append will name them. */
+/** A preparing thread's message: entries, under the number by which the append will name them. */
 export type HandedBatch = { readonly heldAs: number; readonly entries: PackedEntries }
 
 export class HandedEntries {
@@ -16,7 +16,7 @@ export class HandedEntries {
     else this.#release(handover.discard)
   }
 
-  /** Puts the entries in the place of their numbers. Numbers without entries stay, and the append fails by them. */
+  /** Puts the entries in the place of their numbers. Numbers without entries stay, and the append fails because of them. */
   fill(input: AppendEntriesInput): AppendEntriesInput {
     if (input.requests.some(isHeld)) this.#collect()
     return { ...input, requests: input.requests.map(request => this.#fillRequest(request)) }
@@ -38,7 +38,7 @@ export class HandedEntries {
     this.#held.delete(heldAs)
   }
 
-  /** Whoever names a batch was told of it after it was posted, so it is in its port by now. */
+  /** A batch is named only after it was posted, so it is in its port by now. */
   #collect(): void {
     for (const port of this.#ports) {
       for (;;) {

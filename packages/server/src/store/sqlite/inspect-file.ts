@@ -1,4 +1,4 @@
-// Looks at the database of a data folder where no server runs, without making or changing a file.
+// Inspects the database of a data folder with no running server, without creating or changing a file.
 import { Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ import { lockDataFolder } from './lock-data-folder.ts'
 export type SqliteFacts = {
   readonly path: string
   readonly exists: boolean
-  /** Null where it was not looked at, as of a server that runs. */
+  /** Null if it was not checked, as for a running server. */
   readonly journalMode: string | null
   readonly isLocked: boolean | null
   readonly agreed: ReadonlyMap<string, string>
 }
 
-/** Throws an Error when the file is no database or cannot be read. */
+/** Throws an Error if the file is not a database or cannot be read. */
 export function inspectSqlite(folder: string, path: string): SqliteFacts {
   if (!existsSync(path)) return { path, exists: false, journalMode: null, isLocked: null, agreed: new Map() }
   const database = new Database(path, { readonly: true })

@@ -1,4 +1,4 @@
-// One worker's connection: runs statements, and for the writer sees that each commit has gone to the file that is there.
+// A worker's connection: runs statements, and for the writer checks that each commit has gone to the current file.
 
 import { Database } from 'bun:sqlite'
 import { existsSync, statfsSync, statSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { WritingDatabase } from './writing-database.ts'
 
 export type Connection = {
   readonly run: (name: string, input: unknown) => Promise<unknown>
-  /** Rejects when the database cannot be used. */
+  /** Rejects if the database cannot be used. */
   readonly check: (doubt: CheckInput) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -64,12 +64,12 @@ async function openWriter(path: string): Promise<Connection> {
           db.run('PRAGMA shrink_memory', [])
           probe.read('doubted')
         }
-        // Writes the value it has: a page of log, and the wait for the disk.
+        // Writes the value that is already there: a page of log, and the wait for the disk.
         db.run('PRAGMA user_version = 0', [])
         files.confirm()
       }),
     close: async () => {
-      // SQLite removes the log by its name when it closes: that of another database, if one is in its place.
+      // SQLite removes the log by its name when it closes: that of another database, if one has replaced it.
       files.confirm()
       probe.close()
       await db.destroy()
@@ -79,20 +79,20 @@ async function openWriter(path: string): Promise<Connection> {
 
 const enoughBytes = 1024 * 1024
 
-/** Throws while less than 1 MiB is free: a page that just fits would say that all is well, and the next charge would fail. */
+/** Throws while less than 1 MiB is free: if one page just fits, the check would pass and the next charge would fail. */
 function requireFreeSpace(path: string): void {
   const { bavail, bsize } = statfsSync(dirname(path))
   if (bavail * bsize < enoughBytes) throw new StoreError('The disk is full.', 'SQLITE_FULL')
 }
 
 /**
- * Keeps Fairgate off a SQLite file that another program has made: migrating it would put our tables beside theirs. A file that is
- * not there yet, or is empty, is fine. Throws StoreError with what is wrong.
+ * Keeps Fairgate away from a SQLite file that another program created: migrating it would put our tables next to theirs. A file that does
+ * not exist yet, or is empty, is fine. Throws StoreError with the reason.
  */
 function refuseForeignFile(path: string): void {
   if (!existsSync(path)) return
   const stats = statSync(path)
-  if (!stats.isFile()) throw new StoreError('There is a folder, or something else that is no file.', null)
+  if (!stats.isFile()) throw new StoreError('This is a folder, or something else that is not a file.', null)
   if (stats.size === 0) return
   const database = new Database(path, { readwrite: true })
   try {

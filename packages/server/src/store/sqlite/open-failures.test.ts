@@ -1,4 +1,4 @@
-// A start on a data folder that cannot be used: one sentence says what is wrong and what to do, and nothing is changed.
+// A start on an unusable data folder: one sentence says what is wrong and what to do, and nothing is changed.
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
@@ -42,7 +42,7 @@ const overwrite = (from: number) => {
 
 const cases: [string, () => unknown, RegExp][] = [
   ['a text file', () => writeFileSync(path, 'This is no database.'.repeat(100)), /not a database.*backup/],
-  ['a folder in its place', () => mkdirSync(path), /is no file/],
+  ['a folder in its place', () => mkdirSync(path), /is not a file/],
   [
     'a database of another program',
     () => run('create table recipes (name text)'),
@@ -97,7 +97,9 @@ test.each(cases)('%s', async (_name, prepare, expected) => {
 
 test('a file where the data folder should be is not taken for another process', async () => {
   writeFileSync(path, '')
-  expect((await failureOf(openSqliteStore(path))).message).toContain(`The data folder ${path} cannot be made`)
+  expect((await failureOf(openSqliteStore(path))).message).toContain(
+    `The data folder ${path} cannot be created`,
+  )
 })
 
 test('a lock that cannot be opened is not taken for another process', async () => {

@@ -17,8 +17,8 @@ export type SqliteStoreOptions = StoreReports & {
 const tryAgainMs = 10
 
 /**
- * Opens `<folder>/fairgate.db`, creating and migrating it as needed. Throws an Error that says what to do when the folder or
- * the file cannot be used, DatabaseInUse when another process keeps using it.
+ * Opens `<folder>/fairgate.db`, creating and migrating it as needed. Throws an Error that says what to do if the folder or the file cannot
+ * be used, DatabaseInUse if another process keeps using it.
  */
 export async function openSqliteStore(
   folder: string,
@@ -28,7 +28,7 @@ export async function openSqliteStore(
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
     throw new Error(
-      `The data folder ${folder} cannot be made: ${cause instanceof Error ? cause.message : cause}`,
+      `The data folder ${folder} cannot be created: ${cause instanceof Error ? cause.message : cause}`,
       {
         cause,
       },
@@ -80,13 +80,13 @@ async function waitForLock(folder: string, patienceMs: number): Promise<ReturnTy
 const advice = {
   database_damaged:
     'It is damaged, or no database. Restore a backup, or keep it aside and start with an empty folder.',
-  database_full: 'The disk is full. Make room and start again.',
+  database_full: 'The disk is full. Free some space and start again.',
   database_read_only: 'It cannot be written. Check its owner, its permissions and how its disk is mounted.',
   database_unavailable:
     'Check that it and its folder belong to the user that runs Fairgate, and that it is an ordinary file.',
 } as const
 
-/** What the operator reads: what is wrong, and what to do. */
+/** The message for the operator: what is wrong, and what to do. */
 function describeOpenFailure(path: string, error: unknown): Error {
   if (!(error instanceof StoreError)) return error instanceof Error ? error : new Error(String(error))
   const found = classifyFailure(error)

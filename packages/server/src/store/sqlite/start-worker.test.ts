@@ -1,4 +1,4 @@
-// A thread of the store that ends, whatever ended it: who waits is told, and so is whoever comes later.
+// A thread of the store that ends for any reason: waiting callers get an error, and so do later ones.
 import { expect, test } from 'bun:test'
 import { classifyFailure } from '../classify-failure.ts'
 import { failureOf } from '../testing/failure-of.ts'
@@ -7,7 +7,7 @@ import { startWorker } from './start-worker.ts'
 const open = () =>
   startWorker({ path: ':memory:', mode: 'write' }, new URL('./testing/ending-worker.ts', import.meta.url))
 
-// Shown to fail on the version before, where whatever came after the end waited for ever.
+// Fails on the previous version, which let everything that came after the end wait forever.
 test.each(['throw', 'exit'])('a thread that ends (%s) leaves nobody waiting', async way => {
   const worker = await open()
   const before = failureOf(worker.run('waits', null))

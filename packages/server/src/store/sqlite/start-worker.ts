@@ -17,21 +17,19 @@ type Waiting = { resolve: (output: unknown) => void; reject: (error: Error) => v
 
 export type StatementWorker = {
   readonly run: (name: string, input: unknown) => Promise<unknown>
-  /** There is no reply. A port goes over to the thread. */
+  /** There is no reply. A port is transferred to the thread. */
   readonly tell: (handover: Handover) => void
-  /** Rejects when the database cannot be used, or when the worker has been silent for too long. */
+  /** Rejects if the database cannot be used, or if the worker has been silent for too long. */
   readonly check: (doubt: CheckInput) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** A disk that hangs stops the thread, which is then sent nothing more. Longer than its longest wait for a lock (10 s). */
+/** A hanging disk stops the thread, which is then sent nothing more. Longer than its longest wait for a lock (10 s). */
 const usualSilenceMs = 15_000
 
 const workerFile = new URL('./store-worker.ts', import.meta.url)
 
-/**
- * Resolves when the worker's database is open and migrated; rejects with its reason otherwise. Tests have threads of their own.
- */
+/** Resolves when the worker's database is open and migrated; otherwise rejects with its reason. Tests have their own threads. */
 export function startWorker(
   start: WorkerStart,
   file: URL = workerFile,
@@ -40,12 +38,12 @@ export function startWorker(
   const worker = new Worker(file)
   const waiting = new Map<number, Waiting>()
   let nextId = 0
-  /** Why the thread takes no more statements. */
+  /** The reason why the thread accepts no more statements. */
   let ended: StoreError | null = null
   let isSilent = false
   let isClosing = false
   const silence = new StoreError(
-    `The thread of the database has not answered for ${silenceMs / 1000} s: does the disk hang?`,
+    `The database thread has not answered for ${silenceMs / 1000} s: does the disk hang?`,
     ownCodes.noAnswer,
   )
 
@@ -81,7 +79,7 @@ export function startWorker(
     else if ('error' in reply) waiter?.reject(new StoreError(reply.error.message, reply.error.code))
     else waiter?.resolve(reply.output)
   }
-  /** What still waits may be carried out all the same when the thread wakes: every write can be repeated. */
+  /** Statements that still wait may be carried out all the same when the thread wakes: every write can be repeated. */
   const fallSilent = () => {
     isSilent = true
     rejectAll(silence)
@@ -112,9 +110,9 @@ export function startWorker(
       end(message)
       reject(ended)
     }
-    worker.onerror = event => giveUp(`The thread of the database ended: ${event.message}`)
+    worker.onerror = event => giveUp(`The database thread ended: ${event.message}`)
     worker.addEventListener('close', () => {
-      if (!isClosing) giveUp('The thread of the database ended.')
+      if (!isClosing) giveUp('The database thread ended.')
     })
     worker.onmessage = (first: MessageEvent<WorkerReady>) => {
       worker.onmessage = (message: MessageEvent<StatementReply>) => receive(message.data)

@@ -1,5 +1,5 @@
 // suite: 18 s
-// The embedded store against the suite of all engines, and what only a store in a folder does.
+// The embedded store against the suite of all engines, and behaviour that only a store in a folder has.
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'

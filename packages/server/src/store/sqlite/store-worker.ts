@@ -31,7 +31,7 @@ const handed = new HandedEntries()
 
 async function runOn(connection: Connection, { name, input }: StatementRequest): Promise<unknown> {
   if (name === closeName) return connection.close()
-  // What `check` and `appendEntries` are sent with is their type: both ends are ours.
+  // `check` and `appendEntries` get inputs of the declared types: both ends are ours.
   if (name === checkName) return connection.check(input as CheckInput)
   if (name !== 'appendEntries') return connection.run(name, input)
   const append = input as AppendEntriesInput

@@ -1,4 +1,4 @@
-// Commits into a file that is no longer there: refused before they are acknowledged, at once and not at the next look.
+// Commits into a file that no longer exists: refused before they are acknowledged, at once and not at the next look.
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
@@ -51,7 +51,7 @@ const writeLater = (file: string) => {
   const later = new Date(statSync(file).mtimeMs + 1000)
   utimesSync(file, later, later)
 }
-/** As another program may do: folds the log into the file, so that damage to the file is damage to what is stored. */
+/** As another program may do: checkpoints the log into the file, so that damage to the file is damage to stored data. */
 const fold = () => {
   const other = new Database(path)
   other.run('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -59,7 +59,7 @@ const fold = () => {
 }
 
 describe('the next commit is refused', () => {
-  // Each shown to fail on the version before, where the commit was acknowledged.
+  // Each fails on the previous version, which acknowledged the commit.
   const losses: [string, (file: string) => void][] = [
     ['deleted', file => rmSync(file)],
     ['moved away', file => renameSync(file, `${file}.aside`)],
@@ -85,7 +85,7 @@ describe('the next commit is refused', () => {
     ['cut', () => truncateSync(path, 8192)],
     ['emptied', () => truncateSync(path, 0)],
   ]
-  // Shown to fail without the probe: the writer has the pages in memory and goes on.
+  // Fails without the probe: the writer has the pages in memory and continues.
   test.each(damages)('when the file was %s', async (_how, damage) => {
     await commit('a')
     fold()
@@ -103,7 +103,7 @@ describe('the next commit is refused', () => {
     expect(classifyFailure(await failureOf(writer.check('database_damaged')))).toEqual(damaged(true))
   })
 
-  // Shown to fail on the build before, where the first wrong read was final.
+  // Fails on the previous build, for which the first wrong read was final.
   test('only once: a second read that finds it sound ends the doubt', async () => {
     await commit('a')
     fold()
@@ -127,7 +127,7 @@ test('a commit whose file went away meanwhile is not confirmed', () => {
 })
 
 describe('files that are overwritten while a commit is under way', () => {
-  // Shown to fail on the version before, which took the new time of the file for the work of the commit.
+  // Fails on the previous version, which took the file's new time for the effect of the commit.
   test('are found by that commit where the file itself was written', async () => {
     await commit('a')
     const seen: FileChange[] = []
@@ -138,7 +138,7 @@ describe('files that are overwritten while a commit is under way', () => {
     expect(seen).toEqual(['folded'])
   })
 
-  // Shown to fail on the version before, for which a log that had its length was its own.
+  // Fails on the previous version, which took any log of the right length for its own.
   test('are found by the next look where only the log was written after it', async () => {
     await commit('a')
     const seen: FileChange[] = []

@@ -1,29 +1,29 @@
-// Notices when others delete, replace, cut or write the database's files, which SQLite itself does not see.
+// Detects when other programs delete, replace, truncate or write the database's files, which SQLite itself does not notice.
 import { existsSync, type Stats, statSync } from 'node:fs'
 import { ownCodes, StoreError } from '../store-error.ts'
 
 export type FilesWatch = {
-  /** Before a transaction and at looks. Throws StoreError: what would be written is lost, or stands on damaged pages. */
+  /** Runs before a transaction and at checks. Throws StoreError: otherwise the write would be lost, or be on damaged pages. */
   readonly check: () => void
-  /** After a commit, before it is acknowledged: throws StoreError when it went to a file that is no longer there. */
+  /** Runs after a commit, before it is acknowledged: throws StoreError if it went to a file that no longer exists. */
   readonly confirm: () => void
 }
 
-/** What has happened to the files: one is shorter, was written by somebody else, or was perhaps only written by a commit of ours. */
+/** The change to the files: one is shorter, was written by another program, or was perhaps only written by a commit of ours. */
 export type FileChange = 'cut' | 'written' | 'folded'
 
 type Seen = { readonly dev: number; readonly ino: number; readonly size: number; readonly mtimeMs: number }
 
 /**
- * An unlinked file accepts commits silently until the process ends. The four looks per commit take about 4 µs of this thread
- * (1 µs each, measured in a loop; reading the link in /proc/self/fd takes 1.4). `probe` reads the database from the disk (the
- * connection that writes has much of it in memory) and throws when it is damaged. It runs when the files changed in a way that
- * this process did not cause, or may not have caused.
+ * An unlinked file accepts commits silently until the process ends. The four looks per commit take about 4 µs of this thread (1 µs each,
+ * measured in a loop; reading the link in /proc/self/fd takes 1.4). `probe` reads the database from the disk (the writing connection has
+ * much of it in memory) and throws if it is damaged. It runs if the files changed in a way that this process did not cause, or may not have
+ * caused.
  */
 export function watchFiles(path: string, probe: (change: FileChange) => void): FilesWatch {
   const log = `${path}-wal`
   let database = look(path)
-  // Where shared memory is not to be had (some network disks), SQLite does without a log.
+  // Without shared memory (on some network disks), SQLite uses no log.
   const hasLog = existsSync(log)
   let wal = look(hasLog ? log : path)
 
@@ -40,7 +40,7 @@ export function watchFiles(path: string, probe: (change: FileChange) => void): F
     check: () => {
       const nextDatabase = requireSame(path, database)
       const nextWal = hasLog ? requireSame(log, wal) : nextDatabase
-      // Only this process writes, and between its commits nobody does.
+      // Only this process writes, and there are no writes between its commits.
       const isCut = nextDatabase.size < database.size
       const isWritten = nextDatabase.mtimeMs !== database.mtimeMs || nextWal.mtimeMs !== wal.mtimeMs
       if (isCut || nextWal.size < wal.size || isWritten) probe(isCut ? 'cut' : 'written')
@@ -49,7 +49,7 @@ export function watchFiles(path: string, probe: (change: FileChange) => void): F
     confirm: () => {
       const nextDatabase = requireSame(path, database)
       const nextWal = hasLog ? requireSame(log, wal) : nextDatabase
-      // A commit writes the log, and the file only when it folds one into the other: what another program writes meanwhile looks the same.
+      // A commit writes the log, and the file only when it checkpoints one into the other: a write by another program meanwhile looks the same.
       if (hasLog && nextDatabase.mtimeMs !== database.mtimeMs) probe('folded')
       remember(nextDatabase, nextWal)
     },
@@ -62,7 +62,7 @@ function look(file: string): Seen {
     stats = statSync(file, { throwIfNoEntry: false })
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : null
-    throw new StoreError(`The database file ${file} cannot be looked at.`, code, { cause })
+    throw new StoreError(`The database file ${file} cannot be checked.`, code, { cause })
   }
   if (stats === undefined)
     throw gone(

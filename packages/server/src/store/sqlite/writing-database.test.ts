@@ -1,4 +1,4 @@
-// Transactions of the writing thread: the cause of one that failed, not the roll-back's, and one after the other.
+// Transactions of the writing thread: a failed one reports its cause, not the rollback's error, and they run one after another.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { failureOf } from '../testing/failure-of.ts'
 import { WritingDatabase } from './writing-database.ts'
@@ -14,7 +14,7 @@ const insert = (text: string) => async () => void db.run('insert into texts valu
 const write = (work: () => Promise<void>) => db.inTurn(() => db.transact(work))
 const count = () => db.run('select text from texts', []).length
 
-// Shown to fail by a roll-back whose own error is thrown: "cannot rollback - no transaction is active".
+// Fails if a rollback's own error is thrown: "cannot rollback - no transaction is active".
 test('a full disk is told as what it is, and the next transaction works', async () => {
   const large = insert('x'.repeat(100_000))
   // As a full disk: the database may have no more pages than it has.
@@ -41,7 +41,7 @@ test('a transaction that was left open is ended before the next one begins', asy
   expect(db.run('select text from texts', [])).toEqual([{ text: 'next' }])
 })
 
-// Shown to fail by running `work` at once: the second transaction then rolls the first one back.
+// Fails if `work` runs at once: the second transaction then rolls the first one back.
 test('a transaction that waits keeps the next ones waiting', async () => {
   const pause = Promise.withResolvers<void>()
   const first = write(async () => {

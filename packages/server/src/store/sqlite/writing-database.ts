@@ -1,12 +1,12 @@
-// The connection that writes: Kysely's statements, finished text that runs without Kysely, and transactions, one after the other.
+// The connection that writes: Kysely's statements, finished text that runs without Kysely, and transactions, one after another.
 import type { Database } from 'bun:sqlite'
 import { Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import { type KeptStatements, openBunSqlite } from './bun-sqlite-dialect.ts'
 
 /**
- * Kysely's transaction and executor cost more than SQLite: a commit of one charge took 446 µs of the thread's CPU with them and
- * 264 without, a commit of 30 charges 811 and 577 (measured on two shared cores; about half is the kernel's).
+ * Kysely's transaction and executor cost more than SQLite: a commit of one charge took 446 µs of the thread's CPU with them and 264
+ * without, a commit of 30 charges 811 and 577 (measured on two shared cores; about half is the kernel's).
  */
 export class WritingDatabase extends Kysely<Schema> {
   readonly #database: Database
@@ -28,12 +28,12 @@ export class WritingDatabase extends Kysely<Schema> {
     return []
   }
 
-  /** Runs a finished change at once; answers how many rows it has written. */
+  /** Runs a finished change at once; returns how many rows it has written. */
   change(text: string, parameters: readonly unknown[]): number {
     return Number(this.#statements.prepare(text).run(parameters).changes)
   }
 
-  /** Runs `work` when all that was asked for before has ended, whatever its end. */
+  /** Runs `work` once everything requested before has ended, successfully or not. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work, work)
     this.#last = turn
@@ -42,7 +42,7 @@ export class WritingDatabase extends Kysely<Schema> {
 
   /** Runs `work` in a transaction; only within a turn. */
   async transact<Result>(work: () => Promise<Result>): Promise<Result> {
-    // A roll-back that failed has left its transaction open.
+    // A failed rollback has left its transaction open.
     if (this.#database.inTransaction) this.run('rollback', [])
     this.run('begin', [])
     try {
@@ -55,7 +55,7 @@ export class WritingDatabase extends Kysely<Schema> {
     }
   }
 
-  /** SQLite has ended the transaction by itself when the disk was full. What led here says why, not a roll-back that fails too. */
+  /** SQLite ends the transaction by itself if the disk is full. The original error has the cause, not a rollback that fails too. */
   #rollBack(): void {
     try {
       if (this.#database.inTransaction) this.run('rollback', [])

@@ -1,4 +1,4 @@
-// Writes corrections of what was spent and grants on top of budgets: rows of the ledger, never edits of a total without one.
+// Writes corrections of spend and grants on top of budgets: ledger rows. A total is never edited without one.
 import { type Kysely, sql } from 'kysely'
 import { refundOf } from '../../ledger/refund.ts'
 import { dialectOf } from '../dialect.ts'
@@ -11,27 +11,27 @@ import { countCorrection } from './count-charges.ts'
 import { tryChange } from './directory-version.ts'
 import { haveVersions } from './numbered-rows.ts'
 
-/** A row that corrects what was spent; the other kind is a grant. */
+/** A row that corrects spend; the other kind is a grant. */
 export type Correction = AdjustmentsTable & { readonly kind: 'refund' | 'adjust' }
 
 export type AdjustmentInput = {
   readonly adjustment: Correction
   readonly audit: AuditEntry
-  /** Whose rows of `totals` are moved: the slot of the process. */
+  /** The slot of the process: its rows of `totals` are changed. */
   readonly slot: number
-  /** What was left of the call when the correction was worked out; null where it may have changed since. */
+  /** The rest of the call's charge when the correction was calculated; null if it may have changed since. */
   readonly seenLeft: number | null
 }
 
 /**
- * `known`: a row of that id was written before. `outdated`: something else is left of the call than was seen. `too_much`: less than nothing
- * would be spent, or more would be given back than the call has cost. Nothing is written in these cases.
+ * `known`: a row with that id was written before. `outdated`: the rest of the call's charge is not what was seen. `too_much`: less than
+ * nothing would be spent, or more would be given back than the call has cost. Nothing is written in these cases.
  */
 export type AdjustmentOutcome = 'written' | 'known' | 'outdated' | 'too_much'
 
 /**
- * One transaction: the row, its audit row, and what it moves: the totals of team, key, key with model and event, and the sums that reports
- * are read from, as charges do.
+ * One transaction: the row, its audit row, and the amounts that it changes: the totals of team, key, key with model and event, and the sums
+ * that reports are read from, as charges do.
  */
 export async function writeAdjustment(
   db: Kysely<Schema>,
@@ -50,7 +50,7 @@ export async function writeAdjustment(
   return 'written'
 }
 
-/** Whether the team has a row of that id: a grant, a refund or another correction. */
+/** True if the team has a row with that id: a grant, a refund or another correction. */
 export async function hasAdjustment(
   db: Kysely<Schema>,
   { teamId, adjustmentId }: { readonly teamId: string; readonly adjustmentId: string },
@@ -65,7 +65,10 @@ export async function hasAdjustment(
 }
 
 export type GrantTeamsInput = {
-  /** At most one for each team; `seen`: the version of the team that `granted` was worked out from, which is what its period then has in all. */
+  /**
+   * At most one for each team; `seen`: the version of the team that `granted` was calculated from; `granted` is then the whole amount of
+   * its period.
+   */
   readonly grants: readonly {
     readonly adjustment: AdjustmentsTable
     readonly granted: number
@@ -74,15 +77,15 @@ export type GrantTeamsInput = {
   readonly audit: readonly AuditEntry[]
 }
 
-/** `known`: that team has a row of that id; `outdated`: a team is gone or has another version by now. Nothing is written then. */
+/** `known`: that team has a row with that id; `outdated`: a team no longer exists or has another version by now. Nothing is written then. */
 export type GrantTeamsOutcome =
   | { readonly kind: 'written'; readonly version: number }
   | { readonly kind: 'known'; readonly teamId: string }
   | { readonly kind: 'outdated' }
 
 /**
- * Grants in one transaction under one number: all of them or none. A grant moves `granted_nano` of its team, in the period `team_period`;
- * what an earlier period was granted is over then.
+ * Grants in one transaction under one number: all of them or none. A grant changes `granted_nano` of its team, in the period `team_period`;
+ * grants of an earlier period end then.
  */
 export async function grantTeams(
   db: Kysely<Schema>,
@@ -122,14 +125,14 @@ export async function grantTeams(
   return version === null ? refusal : { kind: 'written', version }
 }
 
-/** Adjustments of a team come one after another: each sees what the ones before it have left. SQLite has one writer. */
+/** Adjustments of a team come one after another: each sees the rest that the ones before it have left. SQLite has one writer. */
 async function holdTeam(db: Kysely<Schema>, teamId: string): Promise<void> {
   if (dialectOf(db) === 'postgres')
     await sql`select pg_advisory_xact_lock_shared(hashtextextended(${everyTeam}, 0)),
       pg_advisory_xact_lock(hashtextextended(${`adjustments of ${teamId}`}, 0))`.execute(db)
 }
 
-/** One lock for all: PostgreSQL has room for some 6,000 as it is usually set, and there may be more teams. */
+/** One lock for all: PostgreSQL has room for some 6,000 with its usual settings, and there may be more teams. */
 async function holdAllTeams(db: Kysely<Schema>): Promise<void> {
   if (dialectOf(db) === 'postgres')
     await sql`select pg_advisory_xact_lock(hashtextextended(${everyTeam}, 0))`.execute(db)
@@ -145,7 +148,7 @@ async function takesTooMuch(db: Kysely<Schema>, adjustment: AdjustmentsTable): P
   return key_hash !== null && (await readSpent(db, team_id, `key:${key_hash}`, key_period)) + amount_nano < 0
 }
 
-/** What is left of the charge of a call after what was given back of it. */
+/** The rest of a call's charge after its refunds. */
 async function readCostOf(db: Kysely<Schema>, teamId: string, callId: string): Promise<number> {
   const { cost } = await db
     .selectFrom('charges')
@@ -185,13 +188,13 @@ export type CorrectableCall = {
   readonly modelId: string
   /** Unix ms. */
   readonly admittedAt: number
-  /** What the call was charged. */
+  /** The call's charge. */
   readonly charged: number
-  /** What is left of it after all that was given back and corrected. */
+  /** The rest after all refunds and corrections. */
   readonly left: number
 }
 
-/** `select … from charges where call_id = ?`, of whichever team; null when nothing was charged under that id. */
+/** `select … from charges where call_id = ?`, for any team; null if nothing was charged under that id. */
 export async function readCorrectableCall(
   db: Kysely<Schema>,
   { callId }: { readonly callId: string },
@@ -229,7 +232,7 @@ export type CallCorrection = {
   readonly reason: string
 }
 
-/** What was given back or corrected of these calls, by organisers and automatically; oldest first. */
+/** Refunds and corrections of these calls, by organisers and automatic ones; oldest first. */
 export async function readCallCorrections(
   db: Kysely<Schema>,
   { calls }: { readonly calls: readonly CorrectedRef[] },
@@ -301,7 +304,7 @@ async function readAdjustments(
 export type CorrectionsPageInput = {
   readonly teamId: string
   readonly kinds: readonly AdjustmentsTable['kind'][]
-  /** What stands before the place in time; null: from the newest on. */
+  /** The position in time to continue before; null: from the newest on. */
   readonly before: { readonly at: number; readonly id: string } | null
   readonly limit: number
 }

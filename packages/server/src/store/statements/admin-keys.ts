@@ -22,8 +22,8 @@ export async function findAdminKey(
 }
 
 /**
- * `select key_id from admin_keys where folded_name = ? and key_id <> ?`. An update has no `on conflict`, so names are given one after the
- * other: the directory is held until the transaction ends.
+ * `select key_id from admin_keys where folded_name = ? and key_id <> ?`. An update has no `on conflict`, so names are given one at a time:
+ * the directory is held until the transaction ends.
  */
 async function isNameTaken(db: Kysely<Schema>, name: string, ownId: string): Promise<boolean> {
   await awaitDirectoryChanges(db, null)
@@ -32,12 +32,12 @@ async function isNameTaken(db: Kysely<Schema>, name: string, ownId: string): Pro
   return (await other.executeTakeFirst()) !== undefined
 }
 
-/** `insert into admin_keys … on conflict do nothing`. False when another key has the name; nothing is written then. */
+/** `insert into admin_keys … on conflict do nothing`. False if another key has the name; nothing is written then. */
 export async function insertAdminKey(
   db: Kysely<Schema>,
   { key, audit }: { readonly key: AdminKeyRow; readonly audit: AuditEntry },
 ): Promise<boolean> {
-  // A rename to the same name, which has looked already, must not fail over this row.
+  // A rename to the same name has already checked it and must not fail because of this row.
   await awaitDirectoryChanges(db, null)
   const inserted = await db
     .insertInto('admin_keys')
@@ -51,8 +51,8 @@ export async function insertAdminKey(
 }
 
 /**
- * `update admin_keys set … where key_id = ? and key_hash = ?`. False when the key is gone, has another secret by now, or another key has
- * its new name; nothing is written then. `keyHash`: the digest that it had when it was read.
+ * `update admin_keys set … where key_id = ? and key_hash = ?`. False if the key no longer exists, has another secret by now, or another key
+ * has its new name; nothing is written then. `keyHash`: the digest that it had when it was read.
  */
 export async function updateAdminKey(
   db: Kysely<Schema>,

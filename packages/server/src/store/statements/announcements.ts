@@ -1,10 +1,10 @@
-// Announcements on disk, each change written with its number and its audit row, and who has read them. A removed one stays.
+// Announcements on disk, each change written with its number and its audit row, and who has read them. Removed ones stay.
 import { type Kysely, sql } from 'kysely'
 import type { AnnouncementReadsTable, AnnouncementsTable } from '../schema/notices.ts'
 import type { Schema } from '../schema/schema.ts'
 import { changeAlone, insertAlone } from './numbered-rows.ts'
 
-/** A row as its author knows it; the statement numbers it. */
+/** A row as its author builds it; the statement numbers it. */
 export type AnnouncementRow = Omit<AnnouncementsTable, 'version'>
 
 export const insertAnnouncement = insertAlone('announcements')
@@ -25,7 +25,7 @@ export async function noteAnnouncementRead(
 export type ReadCount = {
   readonly announcementId: string
   readonly teams: number
-  /** Those with a key of their own. */
+  /** Readers with their own key. */
   readonly members: number
 }
 

@@ -1,4 +1,4 @@
-// Appending on a real database: numbers, chain, duplicates, locks, several teams in one commit.
+// Appending on a real database: numbers, chain, duplicates, locks, multiple teams in one commit.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'

@@ -10,7 +10,7 @@ import { readDatabaseClock } from './database-clock.ts'
 import { chainEntry } from './entry-chain.ts'
 import { type HeldEntries, type PackedEntries, type UnpackedEntry, unpackEntries } from './packed-entries.ts'
 
-/** Who sent entries: the id of the log token, and the address of the client where it is known. */
+/** The sender of entries: the id of the log token, and the address of the client if known. */
 export type EntrySender = { readonly tokenId: string; readonly clientAddress: string | null }
 
 export type AppendRequest = {
@@ -25,14 +25,14 @@ export type AppendOutcome =
       readonly locked: false
       readonly stored: number
       readonly duplicates: number
-      /** Places among the entries of those that happened after the event had locked the board; absent where there are none. */
+      /** Indexes of the entries that happened after the event had locked the board; absent if there are none. */
       readonly refused?: readonly number[]
       readonly head: { readonly seq: number; readonly chain: string }
     }
 
 export type AppendEntriesInput = {
   readonly requests: readonly AppendRequest[]
-  /** Unix ms; null, as in production, asks the database, whose clock all processes share. */
+  /** Unix ms; null, as in production, uses the time of the database, whose clock all processes share. */
   readonly now: number | null
 }
 
@@ -40,11 +40,11 @@ type Numbered = {
   readonly teamId: string
   readonly sender: EntrySender
   readonly entries: PackedEntries
-  /** Its place among the requests. */
+  /** Its index among the requests. */
   readonly position: number
 }
 
-/** One outcome per request, in their order. A locked board stores nothing and harms no other team's request. */
+/** One outcome per request, in order. A locked board stores nothing and does not affect another team's request. */
 export async function appendEntries(db: Kysely<Schema>, input: AppendEntriesInput): Promise<AppendOutcome[]> {
   const outcomes: AppendOutcome[] = []
   const requests = input.requests.map(({ teamId, sender, entries }, position): Numbered => {
@@ -67,7 +67,7 @@ async function appendToTeam(
   outcomes: AppendOutcome[],
 ): Promise<void> {
   const board = await holdBoard(db, teamId, now)
-  // Read after the row is held, so that an entry cannot wait for a neighbour and be stored after the set time.
+  // Read after the row is held, so that an entry cannot wait for another one and be stored after the set time.
   const clockMicros = now === null ? await readDatabaseClock(db) : now * 1000
   const clockMs = clockMicros / 1000
   const lock = eventLockAt(board, clockMs)
@@ -75,10 +75,10 @@ async function appendToTeam(
     for (const { position } of requests) outcomes[position] = { locked: true }
     return
   }
-  // While the event still takes what happened before its lock, all that is stored is late.
+  // While the event still accepts entries from before its lock, everything that is stored is late.
   const lastMicros = lock.kind === 'late' ? lock.before * 1000 : Number.POSITIVE_INFINITY
   const late = lock.kind === 'late' ? 1 : 0
-  // The clock may have been set back: what was received later never seems to have been received earlier.
+  // The clock may have been set back: a later entry never seems to have been received earlier.
   const receivedMicros = Math.max(clockMicros, board.headReceivedMicros)
   const known = await findKnown(
     db,
@@ -133,7 +133,7 @@ async function holdBoard(db: Kysely<Schema>, teamId: string, now: number | null)
   return toBoard(await holding.executeTakeFirstOrThrow())
 }
 
-/** Which of these entries the team already has. */
+/** The entries in this batch that the team already has. */
 async function findKnown(
   db: Kysely<Schema>,
   teamId: string,
@@ -214,7 +214,7 @@ const insertOnSqlite: InsertEntries = (db, teamId, receivedMicros, links) =>
     })),
   )
 
-/** The cast makes text of the bytes of a body without decoding them. */
+/** The cast turns the bytes of a body into text without decoding them. */
 const insertRows = createHotInsert<Omit<EntriesTable, 'body'> & { readonly body: Uint8Array }>((db, rows) =>
   db
     .insertInto('entries')

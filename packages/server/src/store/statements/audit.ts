@@ -1,4 +1,4 @@
-// The append-only audit: written beside every management change, in the same transaction, and read newest first.
+// The append-only audit: written with every management change, in the same transaction, and read newest first.
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { AuditTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -7,7 +7,7 @@ import { writeChange } from './directory-version.ts'
 /** One change to record; `before` and `after` are JSON objects without secrets. */
 export type AuditEntry = Omit<Insertable<AuditTable>, 'id'>
 
-/** `insert into audit …`. Called by the other statements only, so that no change of the database goes without its row. */
+/** `insert into audit …`. Called only by the other statements, so that no change of the database goes without its row. */
 export async function appendAudit(db: Kysely<Schema>, entries: readonly AuditEntry[]): Promise<void> {
   await db
     .insertInto('audit')
@@ -15,7 +15,7 @@ export async function appendAudit(db: Kysely<Schema>, entries: readonly AuditEnt
     .execute()
 }
 
-/** The deletion of a row by the column that names it, with its audit row. False when the row is gone already; nothing is written then. */
+/** Deletes a row by its naming column, with its audit row. False if the row no longer exists; nothing is written then. */
 export function deleteAudited(table: keyof Schema, column: string) {
   return async (
     db: Kysely<Schema>,
@@ -30,8 +30,8 @@ export function deleteAudited(table: keyof Schema, column: string) {
 }
 
 /**
- * A change of the file of models, which is not in the database: its audit row, and a number that makes the other processes read their
- * files again. Answers the number.
+ * A change of the catalog file, which is not in the database: its audit row, and a number that makes the other processes reload their
+ * files. Returns the number.
  */
 export async function recordCatalogChange(
   db: Kysely<Schema>,

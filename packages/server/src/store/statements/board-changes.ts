@@ -7,7 +7,7 @@ import { writeChange } from './directory-version.ts'
 
 export type ChangeBoardLocksInput = {
   readonly teamIds: readonly string[]
-  /** `lockAt` sets a time; a board that is locked already stays locked. */
+  /** `lockAt` sets a time; a board that is already locked stays locked. */
   readonly change: 'lock' | 'unlock' | { readonly lockAt: number }
   /** Unix ms. */
   readonly now: number
@@ -18,8 +18,8 @@ export type ChangeBoardLocksInput = {
 const rowsAtOnce = 500
 
 /**
- * `update boards set … where team_id in (…)`, under one number and with an audit row for each. Once it has committed no further entry can be
- * stored by any process: an append holds the same row. `boards`: as they are then, in the order of the teams.
+ * `update boards set … where team_id in (…)`, under one number and with an audit row for each. Once it has committed, no process can store
+ * another entry: an append holds the same row. `boards`: their new state, in the order of the teams.
  */
 export async function changeBoardLocks(
   db: Kysely<Schema>,
@@ -39,7 +39,7 @@ export async function changeBoardLocks(
         ? board !== undefined && isLockedByHand(board, now)
         : change === 'lock'
     }
-    // Once a set time has come the board stays locked: a later time does not open it again.
+    // Once a set time has passed, the board stays locked: a later time does not open it again.
     for (const locked of [true, false]) {
       const ids = teamIds.filter(teamId => isLocked(teamId) === locked)
       if (ids.length === 0) continue

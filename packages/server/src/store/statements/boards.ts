@@ -1,4 +1,4 @@
-// A team's board: whether it takes entries, by hand and by the event, and the head of its chain.
+// A team's board: whether it accepts entries, by manual lock and by the event, and the head of its chain.
 import type { Kysely, Selectable } from 'kysely'
 import type { BoardsTable } from '../schema/logbook.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -9,7 +9,7 @@ export type Board = {
   readonly locked: boolean
   /** Unix ms from which on the board is locked; null for no set time. */
   readonly lockAt: number | null
-  /** When the event locks the board, and when an organiser opened it in spite of that (Unix ms). */
+  /** When the event locks the board, and when an organiser opened it regardless (Unix ms). */
   readonly eventLocks: readonly BoardLock[]
   readonly openedAt: number | null
   readonly headSeq: number
@@ -19,24 +19,24 @@ export type Board = {
   readonly updatedAt: number
 }
 
-/** Whether an organiser has locked the board at `now` (Unix ms): at once, or its set time has come (spec 3.3). */
+/** True if an organiser has locked the board at `now` (Unix ms): at once, or its set time has passed (spec 3.3). */
 export function isLockedByHand(board: Pick<Board, 'locked' | 'lockAt'>, now: number): boolean {
   return board.locked || (board.lockAt !== null && board.lockAt <= now)
 }
 
-/** Whether a board refuses entries of `now` (Unix ms): locked by hand, or by the event. Entries of before may still be taken. */
+/** True if a board refuses entries of `now` (Unix ms): locked manually, or by the event. Entries from before may still be accepted. */
 export function isBoardLocked(board: Board, now: number): boolean {
   return isLockedByHand(board, now) || eventLockAt(board, now).kind !== 'open'
 }
 
-/** Since when (Unix ms) the board accepts entries of `now`; null while it refuses them. */
+/** Since when (Unix ms) the board has accepted entries of `now`; null while it refuses them. */
 export function acceptsSince(board: Board, now: number): number | null {
   if (isBoardLocked(board, now)) return null
   const opened = board.eventLocks.map(({ reopensAt }) => reopensAt ?? 0).filter(moment => moment <= now)
   return Math.max(board.updatedAt, ...opened)
 }
 
-/** With the locks of the event. Does nothing when the board exists: `insert into boards … on conflict do nothing`. */
+/** With the locks of the event. Does nothing if the board exists: `insert into boards … on conflict do nothing`. */
 export async function createBoard(db: Kysely<Schema>, input: { teamId: string; now: number }): Promise<void> {
   await db
     .insertInto('boards')
@@ -54,7 +54,7 @@ export async function createBoard(db: Kysely<Schema>, input: { teamId: string; n
     .execute()
 }
 
-/** `select * from boards where team_id = ?`; undefined when nothing was ever stored or locked. */
+/** `select * from boards where team_id = ?`; undefined if nothing was ever stored or locked. */
 export async function readBoard(db: Kysely<Schema>, input: { teamId: string }): Promise<Board | undefined> {
   const row = await db.selectFrom('boards').selectAll().where('team_id', '=', input.teamId).executeTakeFirst()
   return row === undefined ? undefined : toBoard(row)
@@ -80,19 +80,19 @@ export function toBoard(row: Selectable<BoardsTable>): Board {
   }
 }
 
-/** Unix ms. From `closesAt` on, entries of before are taken until `lateUntil`, and others not until `reopensAt`. */
+/** Unix ms. From `closesAt` on, entries from before are accepted until `lateUntil`, and others not until `reopensAt`. */
 export type BoardLock = {
   readonly closesAt: number
   readonly lateUntil: number
   readonly reopensAt: number | null
 }
 
-/** Null where there are none. */
+/** Null if there are none. */
 export function writeBoardLocks(locks: readonly BoardLock[]): string | null {
   return locks.length === 0 ? null : JSON.stringify(locks)
 }
 
-/** Undefined in a backup of a version that knew no events. Throws an Error for what Fairgate did not write. */
+/** Undefined in a backup of a version without events. Throws an Error for a value that Fairgate did not write. */
 function readBoardLocks(text: string | null | undefined): readonly BoardLock[] {
   if (text === null || text === undefined) return []
   const value: unknown = JSON.parse(text)
@@ -100,7 +100,7 @@ function readBoardLocks(text: string | null | undefined): readonly BoardLock[] {
   throw new Error('The database holds a value in event_locks that Fairgate did not write.')
 }
 
-/** By hand: TypeBox is 680 modules, which every thread of the database would load at its start (0.1 s). */
+/** Written by hand: TypeBox is 680 modules, which every database thread would load at its start (0.1 s). */
 function isBoardLock(value: unknown): value is BoardLock {
   if (typeof value !== 'object' || value === null) return false
   const { closesAt, lateUntil, reopensAt } = value as Readonly<Record<string, unknown>>
@@ -111,13 +111,13 @@ function isBoardLock(value: unknown): value is BoardLock {
   )
 }
 
-/** What the event lets a board take: everything, nothing, or what happened before a moment (Unix ms). */
+/** The entries that the event lets a board accept: all, none, or those from before a moment (Unix ms). */
 export type EventLock =
   | { readonly kind: 'open' }
   | { readonly kind: 'late'; readonly before: number; readonly until: number }
   | { readonly kind: 'locked'; readonly since: number }
 
-/** `openedAt`: when an organiser opened the board by hand; a lock of before no longer counts for it. */
+/** `openedAt`: when an organiser opened the board manually; an earlier lock no longer counts for it. */
 export function eventLockAt(
   { eventLocks, openedAt }: { readonly eventLocks: readonly BoardLock[]; readonly openedAt: number | null },
   now: number,

@@ -1,4 +1,4 @@
-// Writes the record of calls and reads it: a paid call's row goes with its charge, those of refused calls in batches of their own.
+// Writes and reads the record of calls: a paid call's row goes with its charge, those of refused calls in separate batches.
 import type { RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
 import { type Kysely, sql } from 'kysely'
 import { type CallSeal, sealCall } from '../../evidence/seal-call.ts'
@@ -14,7 +14,7 @@ export async function insertCalls(db: Kysely<Schema>, calls: readonly CallRecord
   await insertRows(db, calls.map(toCallRow))
 }
 
-/** Calls that cost nothing, in a transaction of their own. */
+/** Calls that cost nothing, in a separate transaction. */
 export async function recordCalls(
   db: Kysely<Schema>,
   input: { readonly calls: readonly CallRecord[] },
@@ -68,20 +68,20 @@ const insertRows = createHotInsert<CallsTable>((db, rows) =>
     .onConflict(conflict => conflict.doNothing()),
 )
 
-/** A call as it is read: its record, with what proves it. */
+/** A call as it is read: its record, with its proof. */
 export type StoredCall = CallRecord & CallSeal
 
-/** Which calls: null does not limit. */
+/** Filter for calls: null means no limit. */
 export type CallsFilter = {
   readonly keyHash: string | null
   readonly outcome: CallOutcome | null
   readonly code: string | null
   readonly endpoint: string | null
-  /** Asked or served. */
+  /** The model that was requested or that served. */
   readonly model: string | null
   readonly tool: string | null
   readonly sessionId: string | null
-  /** True for calls whose answers were not delivered. */
+  /** True for calls with undelivered answers. */
   readonly undelivered: boolean | null
 }
 
@@ -91,7 +91,7 @@ type CallsRange = {
   /** Unix ms: received at or after, and before. */
   readonly from: number | null
   readonly until: number | null
-  /** Only calls with a smaller id: where the page before ended. */
+  /** Only calls with a smaller id: where the previous page ended. */
   readonly beforeId: string | null
 }
 
@@ -99,19 +99,19 @@ export type ReadCallsPageInput = CallsRange & CallsFilter & { readonly limit: nu
 
 export type StoredCallsPage = {
   readonly calls: readonly StoredCall[]
-  /** Where the next page begins; null when nothing is left. */
+  /** Where the next page begins; null if nothing is left. */
   readonly nextBefore: string | null
 }
 
 /**
- * A page looks at so many rows at most, so that a filter that few calls pass costs no more than any other page: such a page may be
- * short, or empty, and the next one goes on.
+ * Max rows that a page looks at, so that a filter that few calls pass costs no more than any other page: such a page may be short, or
+ * empty, and the next one continues.
  */
 export const rowsPerPage = 2000
 
 /**
- * Newest first: `select … from calls where [(team_id, call_id) < (?, ?)] [and …] order by [team_id desc,] call_id desc limit ?`. Ids
- * begin with their time (UUID version 7), so a range of time is a range of ids, and both indexes of the table are in their order.
+ * Newest first: `select … from calls where [(team_id, call_id) < (?, ?)] [and …] order by [team_id desc,] call_id desc limit ?`. Ids begin
+ * with their time (UUID version 7), so a range of time is a range of ids, and both indexes of the table are in their order.
  */
 export async function readCallsPage(db: Kysely<Schema>, input: ReadCallsPageInput): Promise<StoredCallsPage> {
   const { keyHash, outcome, code, endpoint, model, tool, sessionId, undelivered, limit } = input
@@ -138,13 +138,13 @@ export async function readCallsPage(db: Kysely<Schema>, input: ReadCallsPageInpu
       )
       return undelivered ? withheld : not(withheld)
     })
-  // One row more tells whether another page follows.
+  // One extra row shows whether another page follows.
   const rows = await query.limit(limit + 1).execute()
   const calls = rows.slice(0, limit).map(fromRow)
   return { calls, nextBefore: rows.length > limit ? (calls.at(-1)?.callId ?? null) : floor }
 }
 
-/** The oldest id that a page looks at; null when it can look at all that is left. */
+/** The oldest id that a page looks at; null if it can look at all that is left. */
 async function findFloor(db: Kysely<Schema>, range: IdRange): Promise<string | null> {
   const query = selectInOrder(db, range).select('call_id')
   const row = await query
@@ -157,7 +157,7 @@ async function findFloor(db: Kysely<Schema>, range: IdRange): Promise<string | n
 /** From `lowest` on, and before `end`. */
 type IdRange = { readonly teamId: string | null; readonly lowest: string; readonly end: string }
 
-/** Sorts behind every id, in any collation. */
+/** Sorts after every id, in any collation. */
 export const behindAll = 'zzzz'
 
 function boundIds({ teamId, from, until, beforeId }: CallsRange): IdRange {
@@ -169,7 +169,7 @@ function boundIds({ teamId, from, until, beforeId }: CallsRange): IdRange {
   }
 }
 
-/** For a range of few rows, whatever else is asked of them. */
+/** For a range of few rows, with any other conditions. */
 function selectBounded(db: Kysely<Schema>, { teamId, lowest, end }: IdRange) {
   const query = db.selectFrom('calls').where('call_id', '>=', lowest).where('call_id', '<', end)
   const ofTeam = teamId === null ? query : query.where('team_id', '=', teamId)
@@ -177,8 +177,8 @@ function selectBounded(db: Kysely<Schema>, { teamId, lowest, end }: IdRange) {
 }
 
 /**
- * For the first rows of a range of any length, in the order of an index. A team's are a range of pairs: for `team_id = ?` PostgreSQL
- * would at times walk the ids of all teams instead, which takes the longer the more calls the others make.
+ * For the first rows of a range of any length, in the order of an index. A team's are a range of pairs: for `team_id = ?` PostgreSQL would
+ * sometimes walk the ids of all teams instead, which takes longer the more calls the others make.
  */
 export function selectInOrder(db: Kysely<Schema>, range: IdRange) {
   const { teamId, lowest, end } = range
@@ -197,7 +197,7 @@ export function firstIdOf(unixMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`
 }
 
-/** Null when there is none of this id. `teamId`: null for any team. */
+/** Null if no call has this id. `teamId`: null for any team. */
 export async function findCall(
   db: Kysely<Schema>,
   input: { readonly teamId: string | null; readonly callId: string },
@@ -210,7 +210,7 @@ export async function findCall(
   return row === undefined ? null : fromRow(row)
 }
 
-/** `delete from calls where (team_id, call_id) in (select … where call_id < ? limit ?)`: what is older than the time (Unix ms). */
+/** `delete from calls where (team_id, call_id) in (select … where call_id < ? limit ?)`: rows older than the time (Unix ms). */
 export async function deleteOldCalls(
   db: Kysely<Schema>,
   input: { readonly before: number; readonly limit: number },
@@ -266,7 +266,7 @@ export function fromRow(row: CallsTable): StoredCall {
   }
 }
 
-/** What an open stream keeps for its record, as JSON. */
+/** The stored facts of an open stream for its record, as JSON. */
 export function writeFacts(facts: CallFacts | null): string | null {
   return facts === null ? null : JSON.stringify(facts)
 }

@@ -1,4 +1,4 @@
-// Writes charges and moves the totals they belong to: the only place where money reaches the disk.
+// Writes charges and updates the totals that they belong to: the only place where money reaches the disk.
 import { type Insertable, type Kysely, sql } from 'kysely'
 import type { Charge } from '../../ledger/charge.ts'
 import { createHotInsert } from '../hot-statement.ts'
@@ -8,8 +8,8 @@ import { countCharges } from './count-charges.ts'
 import { cutNote, insertNote, writeNote } from './file-calls.ts'
 
 /**
- * Inserts the charges that are not there yet and moves totals only by those, so an ambiguous commit is repeated safely.
- * `insert into charges … on conflict do nothing`, then an upsert of the distinct owners and periods in the rows of `slot`.
+ * Inserts the charges that are not there yet and updates totals only by those, so an ambiguous commit can be repeated safely. `insert into
+ * charges … on conflict do nothing`, then an upsert of the distinct owners and periods in the rows of `slot`.
  */
 export async function settleCharges(
   db: Kysely<Schema>,
@@ -32,7 +32,7 @@ export async function settleCharges(
   await moveTotals(db, sumByOwner(fresh, slot))
 }
 
-/** A call that stands twice in a batch, as after a retry beside its first try, is one charge. */
+/** A call that is in a batch twice, as when a retry meets its first attempt, is one charge. */
 export function sortDistinct(charges: readonly Charge[]): readonly Charge[] {
   if (charges.length === 1) return charges
   const distinct = new Map(charges.map(charge => [`${charge.teamId} ${charge.callId}`, charge]))
@@ -66,7 +66,7 @@ const insertCharges = createHotInsert<ChargesTable>((db, rows) =>
 
 type TotalRow = Insertable<TotalsTable>
 
-/** What the charges add to each owner's total. Where the period of an owner has rolled meanwhile, its rows are in the order of the periods. */
+/** The amounts that the charges add to each owner's total. If an owner's period has rolled meanwhile, its rows are in the order of the periods. */
 function sumByOwner(charges: readonly Charge[], slot: number): TotalRow[] {
   const sums = new Map<string, TotalRow>()
   const add = (team_id: string, owner: string, period_start: number, cost: number) => {
@@ -96,7 +96,7 @@ function sumByOwner(charges: readonly Charge[], slot: number): TotalRow[] {
   return [...sums.values()].sort((left, right) => left.period_start - right.period_start)
 }
 
-/** What a correction without a charge adds to the totals, in the order in which charges move them. */
+/** The amount that a correction without a charge adds to the totals, in the order in which charges update them. */
 export function toTotalRows(
   { team_id, key_hash, model_id, amount_nano, team_period, key_period }: AdjustmentsTable,
   slot: number,
@@ -117,7 +117,7 @@ export function toTotalRows(
   return [...rows, row(team_id, `team:${team_id}`, team_period)]
 }
 
-/** A charge of an earlier period than the owner's current one moves the lifetime total only. */
+/** A charge in an earlier period than the owner's current one changes only the lifetime total. */
 export const moveTotals = createHotInsert<TotalRow>((db, rows) =>
   db
     .insertInto('totals')
@@ -146,8 +146,8 @@ export type OwnerSpend = {
 }
 
 /**
- * All totals, to fill the limits at start. An owner has a row for each slot: what was spent is that of the rows that have come to
- * its latest period.
+ * All totals, to fill the limits at start. An owner has a row for each slot: its spend is the sum of the rows that are in its latest
+ * period.
  */
 export async function readTotals(db: Kysely<Schema>): Promise<OwnerSpend[]> {
   return await db

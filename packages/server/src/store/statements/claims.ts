@@ -1,4 +1,4 @@
-// Claims and their tickets on disk. They are read when they are used, so only what they make (members, keys, tokens) is numbered.
+// Claims and their tickets on disk. They are read when they are used, so only the records that they create (members, keys, tokens) are numbered.
 import { type Kysely, sql } from 'kysely'
 import type { ClaimsTable, JoinTicketsTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -45,7 +45,7 @@ export type ListClaimsInput = {
   readonly teamId: string | null
   /** Only those that work at this time (Unix ms); null for all. */
   readonly workingAt: number | null
-  /** The last one of the page before. */
+  /** The last claim of the previous page. */
   readonly after: Pick<ClaimRow, 'created_at' | 'claim_id'> | null
   readonly limit: number
 }
@@ -63,9 +63,9 @@ export async function listClaims(
   return await query.orderBy('created_at', 'desc').orderBy('claim_id', 'desc').limit(limit).execute()
 }
 
-/** What a plan of codes rests on. The act is made only if all of it is still so. */
+/** The state that a plan of codes is based on. The action is made only if all of it is unchanged. */
 export type ForeseenTeams = {
-  /** Whom a code would let in. */
+  /** The people that a code would let in. */
   readonly freeMembers: readonly { readonly teamId: string; readonly count: number }[]
   /** These are all teams that are not blocked and have no working code. */
   readonly isEveryTeam: boolean
@@ -73,19 +73,19 @@ export type ForeseenTeams = {
 
 export type InsertClaimsInput = {
   readonly claims: readonly ClaimRow[]
-  /** Null where nobody was told beforehand. */
+  /** Null if no preview was shown. */
   readonly foreseen: ForeseenTeams | null
   readonly now: number
   readonly audit: readonly AuditEntry[]
 }
 
-/** `taken`: the teams that have a working code already. `outdated`: something else than was foreseen would be made. */
+/** `taken`: the teams that already have a working code. `outdated`: the result would differ from the preview. */
 export type ClaimsOutcome =
   | { readonly kind: 'written' }
   | { readonly kind: 'outdated' }
   | { readonly kind: 'taken'; readonly teamIds: readonly string[] }
 
-/** All or none. The directory is held, so no other process makes a code, a member or a team between. */
+/** All or none. The directory is held, so no other process creates a code, a member or a team in between. */
 export async function insertClaims(
   db: Kysely<Schema>,
   { claims, foreseen, now, audit }: InsertClaimsInput,
@@ -112,7 +112,7 @@ async function isStillSo(
   if (freeMembers.some(({ teamId, count }) => (counts.get(teamId) ?? 0) !== count)) return false
   const teams = await db.selectFrom('teams').select(['team_id', 'blocked']).execute()
   const planned = new Set(freeMembers.map(({ teamId }) => teamId))
-  // Whoever names teams may name blocked ones.
+  // A request that names teams may name blocked ones.
   if (!isEveryTeam) return teams.filter(({ team_id }) => planned.has(team_id)).length === planned.size
   const open = teams.filter(({ team_id, blocked }) => blocked !== 1 && !having.has(team_id))
   return open.length === planned.size && open.every(({ team_id }) => planned.has(team_id))
@@ -134,21 +134,21 @@ export type EndClaimInput = {
   readonly claimId: string
   readonly reason: 'renewed' | 'revoked'
   readonly now: number
-  /** What takes its place. */
+  /** The claim that replaces it. */
   readonly next: ClaimRow | null
-  /** As it was read: seats that somebody has taken since must not come back with the next one. Null where that does not matter. */
+  /** As it was read: seats taken since must not come back with the next one. Null if that does not matter. */
   readonly seatsLeft: number | null
-  /** Null where nobody was told beforehand. */
+  /** Null if no preview was shown. */
   readonly foreseen: ForeseenTeams | null
   readonly audit: AuditEntry
 }
 
-/** `ended`: it was ended before. `outdated`: something else than was foreseen would be made. Nothing is written then. */
+/** `ended`: it was ended before. `outdated`: the result would differ from the preview. Nothing is written then. */
 export async function endClaim(
   db: Kysely<Schema>,
   { claimId, reason, now, next, seatsLeft, foreseen, audit }: EndClaimInput,
 ): Promise<'written' | 'ended' | 'outdated'> {
-  // Seats are taken by those who hold the directory.
+  // Seats are only taken while the directory is held.
   if (next !== null) await awaitDirectoryChanges(db, null)
   const claim = await findClaim(db, { claimId })
   if (claim === null || claim.ended_at !== null) return 'ended'
@@ -166,12 +166,12 @@ export async function endClaim(
   return 'written'
 }
 
-/** Of one claim at a time. */
+/** For one claim at a time. */
 const mostTickets = 200
-/** Who comes late is still told that the line has expired, and not that there is none. */
+/** Expired tickets are kept for a while, so that late users learn that the line has expired, not that it does not exist. */
 const keptMs = 86_400_000
 
-/** Answers false when the claim has too many tickets that still work. Old ones are deleted. */
+/** Returns false if the claim has too many tickets that still work. Old ones are deleted. */
 export async function insertTicket(
   db: Kysely<Schema>,
   { ticket }: { readonly ticket: TicketRow },
@@ -194,10 +194,10 @@ export async function insertTicket(
 
 export type TakeSeatInput = {
   readonly claimId: string
-  /** Null when the key is shown on the page. */
+  /** Null if the key is shown on the page. */
   readonly ticket: { readonly ticketHash: string; readonly laptopHash: string } | null
   readonly member: MemberRow
-  /** The version that the change was made from; null for somebody who was not on the list. */
+  /** The version that the change was made from; null for a person who was not on the list. */
   readonly seen: number | null
   readonly key: KeyRow
   readonly logToken: LogTokenRow | null
@@ -206,12 +206,12 @@ export type TakeSeatInput = {
 }
 
 /**
- * One seat taken: its member, a key and a log token, the claim's count and the ticket in one step. Answers the number of the change, or
- * null when the seat, the ticket or the claim has changed since it was read; nothing is written then.
+ * One seat taken: its member, a key and a log token, the claim's count and the ticket in one step. Returns the number of the change, or
+ * null if the seat, the ticket or the claim has changed since it was read; nothing is written then.
  */
 export async function takeSeat(db: Kysely<Schema>, input: TakeSeatInput): Promise<number | null> {
   const { claimId, ticket, member, seen, key, logToken, now, audit } = input
-  // The directory is held: what is looked up here stays so.
+  // The directory is held, so the results of these look-ups stay valid.
   return await tryChange(db, async version => {
     const claim = await findClaim(db, { claimId })
     if (claim === null || claim.end_reason === 'revoked') return false
@@ -246,8 +246,8 @@ export async function takeSeat(db: Kysely<Schema>, input: TakeSeatInput): Promis
 }
 
 /**
- * `update join_tickets set signed_in_at = ? where ticket_hash = ? and signed_in_at is null … returning key_hash`. Answers the key that the
- * ticket has made; null where it has made none, is too old, or has signed in before.
+ * `update join_tickets set signed_in_at = ? where ticket_hash = ? and signed_in_at is null … returning key_hash`. Returns the key that the
+ * ticket has created; null if it has created none, is too old, or has signed in before.
  */
 export async function signInByTicket(
   db: Kysely<Schema>,

@@ -1,4 +1,4 @@
-// Conditions that ask for attention: since when each lasts, for all processes, and what organisers have put off until when.
+// Conditions that need attention: since when each has lasted, for all processes, and until when organisers have snoozed it.
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
@@ -12,8 +12,8 @@ export async function listConditionStarts(db: Kysely<Schema>, _input: null): Pro
 }
 
 /**
- * Of one condition that several processes have seen begin, the earliest time stays. Answers what is kept of those that begin. Rows are
- * written in the order of their ids, so that processes that write the same ones wait for each other.
+ * If multiple processes saw a condition begin, the earliest time is kept. Returns the stored starts of those that begin. Rows are written
+ * in the order of their ids, so that processes that write the same ones wait for each other.
  */
 export async function noteConditionStarts(
   db: Kysely<Schema>,
@@ -50,7 +50,7 @@ export type Snooze = {
   readonly reason: string
 }
 
-/** `insert into attention_snoozes … on conflict do update`, and `delete … where until <= ?` of all that is over. `now`: Unix ms. */
+/** `insert into attention_snoozes … on conflict do update`, and `delete … where until <= ?` for all that have ended. `now`: Unix ms. */
 export async function snoozeCondition(
   db: Kysely<Schema>,
   { snooze, now, audit }: { readonly snooze: Snooze; readonly now: number; readonly audit: AuditEntry },

@@ -1,4 +1,4 @@
-// Adds charges and corrections of them to the sums of five minutes that reports of spend are read from, in the transaction that writes them.
+// Adds charges and their corrections to the sums of five minutes that spend reports are read from, in the transaction that writes them.
 import { type Kysely, sql } from 'kysely'
 import type { Charge } from '../../ledger/charge.ts'
 import { createHotInsert } from '../hot-statement.ts'
@@ -6,7 +6,7 @@ import type { AdjustmentsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
 import { bucketMs, type SpendBucketsTable } from '../schema/spend.ts'
 
-/** Adds what was charged for calls to the rows of their keys and models. */
+/** Adds the charges of calls to the rows of their keys and models. */
 export async function countCharges(
   db: Kysely<Schema>,
   charges: readonly Pick<
@@ -18,7 +18,7 @@ export async function countCharges(
   for (const { callId, teamId, keyHash, modelId, outcome, cost, admittedAt } of charges) {
     const bucket_start = Math.floor(readCallTime(callId, admittedAt) / bucketMs) * bucketMs
     const name = [bucket_start, teamId, keyHash, modelId].join('\0')
-    // A refund takes money back; the call that it belongs to was counted.
+    // A refund takes money back; the call that it belongs to was already counted.
     const calls = outcome === 'refunded' ? 0 : 1
     const known = rows.get(name)
     if (known === undefined)
@@ -34,7 +34,7 @@ export async function countCharges(
   await addToBuckets(db, [...rows.values()])
 }
 
-/** Adds what was corrected of a call to the row of its key and model, where its charge stands. One without a call belongs to no row. */
+/** Adds the correction of a call to the row of its key and model, where its charge is. One without a call belongs to no row. */
 export async function countCorrection(db: Kysely<Schema>, correction: AdjustmentsTable): Promise<void> {
   const { team_id, call_id, key_hash, model_id, amount_nano, at } = correction
   if (call_id === null || key_hash === null || model_id === null) return
@@ -43,7 +43,7 @@ export async function countCorrection(db: Kysely<Schema>, correction: Adjustment
   await addToBuckets(db, [{ ...row, cost_nano: amount_nano }])
 }
 
-/** Unix ms that the id of a call begins with (UUID version 7); `fallback` for an id of another form. */
+/** Unix ms at the start of a call's id (UUID version 7); `fallback` for an id of another form. */
 function readCallTime(callId: string, fallback: number): number {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(callId)
     ? Number.parseInt(callId.slice(0, 8) + callId.slice(9, 13), 16)

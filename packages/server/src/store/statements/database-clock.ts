@@ -1,9 +1,9 @@
-// The time as the database has it: the one clock that all processes of an installation share.
+// The database's time: the one clock that all processes of an installation share.
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
 
-/** Microseconds since the Unix epoch; not the start of the transaction but now. SQLite knows milliseconds. */
+/** Microseconds since the Unix epoch; the current time, not the start of the transaction. SQLite has milliseconds. */
 export async function readDatabaseClock(db: Kysely<Schema>): Promise<number> {
   const query =
     dialectOf(db) === 'postgres'
@@ -13,6 +13,6 @@ export async function readDatabaseClock(db: Kysely<Schema>): Promise<number> {
       : sql<{ now: number | string }>`select cast(round(unixepoch('subsec') * 1000) as integer) * 1000 as now`
   const { rows } = await query.execute(db)
   const now = Number(rows[0]?.now)
-  if (!Number.isSafeInteger(now)) throw new Error('The database did not tell the time.')
+  if (!Number.isSafeInteger(now)) throw new Error('The database did not return the time.')
   return now
 }

@@ -1,11 +1,11 @@
-// What the processes of one database tell each other: of their own machines (digests of keys, folders), who proves the totals next, and
-// up to where the rows of a team are proven.
+// Facts that the processes of one database share: about their own machines (digests of keys, folders), which process proves the totals next, and up
+// to where the rows of a team are proven.
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 
 export type DeploymentFact = { readonly name: string; readonly value: string; readonly now: number }
 
-/** Keeps a fact that nobody has told before; resolves with what is kept: `insert … on conflict do nothing`, then `select`. */
+/** Stores a fact unless it is already stored; resolves with the stored one: `insert … on conflict do nothing`, then `select`. */
 export async function agreeOnFact(db: Kysely<Schema>, { name, value, now }: DeploymentFact): Promise<string> {
   await db
     .insertInto('deployment_facts')
@@ -20,7 +20,7 @@ export async function agreeOnFact(db: Kysely<Schema>, { name, value, now }: Depl
   return kept
 }
 
-/** Tells facts in place of what was told before. */
+/** Replaces stored facts. */
 export async function replaceFacts(
   db: Kysely<Schema>,
   { facts }: { readonly facts: readonly DeploymentFact[] },
@@ -38,7 +38,7 @@ export async function replaceFacts(
     .execute()
 }
 
-/** The facts whose names begin so and that were told since then (Unix ms); `prefix` has letters, digits, hyphens and slashes. */
+/** The facts with names that begin like this, stored since then (Unix ms); `prefix` has letters, digits, hyphens and slashes. */
 export function readFacts(
   db: Kysely<Schema>,
   { prefix, since }: { readonly prefix: string; readonly since: number },
@@ -54,7 +54,7 @@ export function readFacts(
 
 const name = 'spend-check'
 
-/** True for one of all that ask at once, and only where nobody has begun since `before` (Unix ms). */
+/** True for one of all simultaneous callers, and only if none has begun since `before` (Unix ms). */
 export async function claimSpendCheck(
   db: Kysely<Schema>,
   { now, before }: { readonly now: number; readonly before: number },

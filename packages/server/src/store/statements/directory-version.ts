@@ -3,19 +3,19 @@ import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
 
-/** PostgreSQL's notifications: that a change was made (its number), and that a process has one in force. */
+/** PostgreSQL's notifications: that a change was made (its number), and that a process applies one. */
 export const directoryChannels = { changed: 'directory', applied: 'directory_applied' } as const
 
-/** A process that is further behind reads everything again, so deletions older than this need not be kept. */
+/** A process that is further behind rereads everything, so deletions older than this need not be kept. */
 export const keptVersions = 10_000
 
 type Kind = 'rows' | 'catalog'
 
 /**
- * Runs one change under the next number and tells the other processes of it. Answers the number beside its result.
+ * Runs one change under the next number and notifies the other processes. Returns the number with its result.
  *
- * The row that holds the number is locked first, so changes commit in the order of their numbers: who has read up to a number has
- * missed none below it. A sequence would not do, as its numbers are given before the commit.
+ * The row that holds the number is locked first, so changes commit in the order of their numbers: a reader that has read up to a number has
+ * missed none below it. A sequence would not do, because its numbers are given before the commit.
  */
 export async function writeChange<Result>(
   db: Kysely<Schema>,
@@ -28,7 +28,7 @@ export async function writeChange<Result>(
   return { version, result }
 }
 
-/** As `writeChange`, for a change that may find that it must not be made: it then writes nothing and answers false, and this null. */
+/** Like `writeChange`, for a change that may turn out to be impossible: it then writes nothing and returns false, and this returns null. */
 export async function tryChange(
   db: Kysely<Schema>,
   change: (version: number) => Promise<boolean>,
@@ -48,8 +48,8 @@ async function publish(db: Kysely<Schema>, version: number, kind: Kind): Promise
 }
 
 /**
- * Waits for the change that is being written and keeps others out until the transaction ends. Answers the number of the last one:
- * `insert into directory_version … on conflict do update …`, so that the row is locked from the first change on.
+ * Waits for the change that is being written and keeps others out until the transaction ends. Returns the number of the last one: `insert
+ * into directory_version … on conflict do update …`, so that the row is locked from the first change on.
  */
 async function holdDirectory(db: Kysely<Schema>): Promise<number> {
   const { version } = await db
@@ -62,14 +62,14 @@ async function holdDirectory(db: Kysely<Schema>): Promise<number> {
 }
 
 /**
- * Resolves when no change runs any more that was sent before: what is read then is what stays. A connection that is lost while it
- * commits leaves open whether it did, and PostgreSQL may carry the commit out later still. SQLite has one writer.
+ * Resolves when no change that was sent before is running any more: what is read after that is final. A connection that is lost while it
+ * commits leaves open whether it did, and PostgreSQL may carry the commit out later. SQLite has one writer.
  */
 export async function awaitDirectoryChanges(db: Kysely<Schema>, _input: null): Promise<void> {
   if (dialectOf(db) === 'postgres') await holdDirectory(db)
 }
 
-/** SQLite has one process, which needs no notice. */
+/** SQLite has one process, which needs no notification. */
 export async function notify(db: Kysely<Schema>, channel: string, version: number): Promise<void> {
   if (dialectOf(db) === 'postgres') await sql`select pg_notify(${channel}, ${String(version)})`.execute(db)
 }

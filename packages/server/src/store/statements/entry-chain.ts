@@ -1,4 +1,4 @@
-// The hash chain over a team's entries: any later change of a stored row shows.
+// The hash chain over a team's entries, which reveals any later change of a stored row.
 /** The chain before the first entry. */
 export const emptyChain = '0'.repeat(64)
 

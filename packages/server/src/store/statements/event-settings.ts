@@ -1,4 +1,4 @@
-// The settings of the event on disk, the locks that they put on the boards of all teams, and all that the file of an event changes.
+// The event's settings on disk, the locks that they put on the boards of all teams, and everything that an event file changes.
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -15,13 +15,13 @@ export type EventChange = {
   /** JSON, as directory/event/event-record.ts has it. */
   readonly document: string
   readonly boardLocks: readonly BoardLock[]
-  /** The version that the change was made from; 0 where there were no settings. */
+  /** The version that the change was made from; 0 if there were no settings. */
   readonly seen: number
 }
 
 /**
- * Writes the row with its audit row. Answers the number of the change, or null when the row has another version by now; nothing is
- * written then.
+ * Writes the row with its audit row. Returns the number of the change, or null if the row has another version by now; nothing is written
+ * then.
  */
 export async function updateEvent(
   db: Kysely<Schema>,
@@ -34,7 +34,7 @@ export async function updateEvent(
   })
 }
 
-/** For a statement that changes the event with other rows, within its numbered change. False when the row has another version by now. */
+/** For a statement that changes the event with other rows, within its numbered change. False if the row has another version by now. */
 async function writeEvent(
   db: Kysely<Schema>,
   { document, boardLocks, seen }: EventChange,
@@ -47,7 +47,7 @@ async function writeEvent(
   return true
 }
 
-/** `insert into event_settings …` where nobody has set anything, else `update event_settings set … where version = ?`. */
+/** `insert into event_settings …` if nothing was set yet, otherwise `update event_settings set … where version = ?`. */
 async function writeRow(
   db: Kysely<Schema>,
   row: { readonly document: string; readonly board_locks: string | null; readonly version: number },
@@ -70,8 +70,8 @@ async function writeRow(
 }
 
 /**
- * `update boards set event_locks = ?` where they are others. It waits for the appends that hold their boards, so that once a lock has
- * committed no entry is stored against it. The rows are taken in the order of appends, or two of these could wait for each other.
+ * `update boards set event_locks = ?` if they differ. It waits for the appends that hold their boards, so that after a lock has committed
+ * no entry is stored against it. The rows are taken in the order of appends, or two of these could wait for each other.
  */
 async function lockBoards(db: Kysely<Schema>, locks: string | null): Promise<void> {
   const differs = sql<boolean>`coalesce(event_locks, '') <> ${locks ?? ''}`
@@ -81,9 +81,9 @@ async function lockBoards(db: Kysely<Schema>, locks: string | null): Promise<voi
 }
 
 export type ApplyInput = {
-  /** The number of the last change when this one was worked out: it rests on everything that the directory had then. */
+  /** The number of the last change when this one was planned: it depends on everything that the directory had then. */
   readonly seen: number
-  /** Null where the settings of the event stay as they are. */
+  /** Null if the event's settings stay as they are. */
   readonly event: EventChange | null
   readonly newTeams: readonly TeamRow[]
   readonly changedTeams: readonly TeamRow[]
@@ -96,11 +96,11 @@ export type ApplyInput = {
   readonly audit: readonly AuditEntry[]
 }
 
-/** Answers the number of the change, or null when there was another one since `seen`; nothing is written then. */
+/** Returns the number of the change, or null if there was another one since `seen`; nothing is written then. */
 export async function applyEventChanges(db: Kysely<Schema>, input: ApplyInput): Promise<number | null> {
   return await tryChange(db, async version => {
     if (version !== input.seen + 1) return false
-    // The event first: the boards of new teams take its locks.
+    // The event first: the boards of new teams get its locks.
     if (input.event !== null && !(await writeEvent(db, input.event, version)))
       throw new Error('The settings of the event have a version that no change has written.')
     for (const team of input.newTeams) {

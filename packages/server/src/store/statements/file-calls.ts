@@ -8,10 +8,10 @@ import { createHotStatement } from '../hot-statement.ts'
 import type { Schema } from '../schema/schema.ts'
 import { insertCalls } from './calls.ts'
 
-/** Team and id of the call, then the rest: without the names of its members, which would double what each commit writes. */
+/** Team and id of the call, then the rest: without the names of its members, which would double the size of each commit. */
 type NotedCall = ReturnType<typeof toNotedCall>[number]
 
-/** Empty for what is no call: a refund takes back the charge of one. */
+/** Empty if it is not a call: a refund takes back the charge of one. */
 function toNotedCall(charge: Charge) {
   const { facts, outcome } = charge
   if (facts === null || outcome === 'refunded') return []
@@ -81,12 +81,12 @@ function toCallRecord([
   }
 }
 
-/** Of the charges' calls. */
+/** Records of the charges' calls. */
 export function recordsOf(charges: readonly Charge[]): CallRecord[] {
   return charges.flatMap(toNotedCall).map(toCallRecord)
 }
 
-/** JSON of the records of the charges' calls, for one commit; null where there are none. */
+/** JSON of the records of the charges' calls, for one commit; null if there are none. */
 export function writeNote(charges: readonly Charge[]): string | null {
   const calls = charges.flatMap(toNotedCall)
   return calls.length === 0 ? null : JSON.stringify(calls)
@@ -99,7 +99,7 @@ export async function insertNote(db: Kysely<Schema>, note: string): Promise<void
 
 const insertNoteRow = createHotStatement(db => db.insertInto('unfiled_calls').values({ records: '' }))
 
-/** What is left of a note for the charges that are new. */
+/** The part of a note that belongs to new charges. */
 export function cutNote(note: string, charges: readonly CallRef[]): string | null {
   const ids = new Set(charges.map(({ callId }) => callId))
   const calls = (JSON.parse(note) as NotedCall[]).filter(([, callId]) => ids.has(callId))
@@ -113,8 +113,8 @@ export async function hasUnfiledCalls(db: Kysely<Schema>, _input: null): Promise
 }
 
 /**
- * Moves the oldest notes, so many at most, into the rows that calls are found by, in the order of their key. Answers how many notes they were. Whoever
- * files while another does waits for it, and then finds what it has left.
+ * Moves the oldest notes, at most the given number, into the rows that calls are found by, in key order. Returns how many notes they were.
+ * If another process is filing, this waits for it and then finds the rest.
  */
 export async function fileCalls(
   db: Kysely<Schema>,

@@ -1,4 +1,4 @@
-// Gateway keys on disk, each change written with its number and its audit row. Secrets are never here.
+// Gateway keys on disk, each change written with its number and its audit row. Secrets are never stored here.
 import type { Kysely } from 'kysely'
 import type { GatewayKeysTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -6,7 +6,7 @@ import { type AuditEntry, appendAudit } from './audit.ts'
 import { keptVersions, tryChange } from './directory-version.ts'
 import { changeAlone, haveVersions, insertAlone, insertNumbered } from './numbered-rows.ts'
 
-/** A row as its author knows it; the statement numbers it. */
+/** A row as its author builds it; the statement numbers it. */
 export type KeyRow = Omit<GatewayKeysTable, 'version'>
 
 export const insertKey = insertAlone('gateway_keys')
@@ -14,18 +14,18 @@ export const updateKey = changeAlone('gateway_keys')
 
 export type InsertOwnKeyInput = {
   readonly key: KeyRow
-  /** Whose keys are counted. */
+  /** The member whose keys are counted. */
   readonly memberId: string
-  /** So many keys of the member may work at `now` (Unix ms), this one included. */
+  /** Max number of the member's keys that may work at `now` (Unix ms), including this one. */
   readonly mostWorking: number
   readonly now: number
   readonly audit: AuditEntry
 }
 
 /**
- * As `insertKey`, after `select count(*) from gateway_keys where member_id = ? and …` and a look for its alias. Answers the number of the change,
- * or null when the member has enough keys that work, or a key has this alias; nothing is written then. The directory is held, so no other
- * process makes one in between.
+ * Like `insertKey`, after `select count(*) from gateway_keys where member_id = ? and …` and a look for its alias. Returns the number of the
+ * change, or null if the member has enough working keys, or a key has this alias; nothing is written then. The directory is held, so no
+ * other process creates one in between.
  */
 export async function insertOwnKey(db: Kysely<Schema>, input: InsertOwnKeyInput): Promise<number | null> {
   const { key, memberId, mostWorking, now, audit } = input
@@ -62,9 +62,9 @@ export type DeleteKeysInput = {
 }
 
 /**
- * `delete from gateway_keys where key_hash in (…)` with an audit row and a row in `directory_deletions` for each. Charges keep the hash, and
- * `deleted_keys` the name.
- * Answers the number of the change, or null when one of them is gone or has another version by now; nothing is written then.
+ * `delete from gateway_keys where key_hash in (…)` with an audit row and a row in `directory_deletions` for each. Charges keep the hash,
+ * and `deleted_keys` the name. Returns the number of the change, or null if one of them no longer exists or has another version by now;
+ * nothing is written then.
  */
 export async function deleteKeys(
   db: Kysely<Schema>,

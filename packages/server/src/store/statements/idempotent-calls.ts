@@ -1,4 +1,4 @@
-// Remembers calls made with an Idempotency-Key: claimed before the call is made, answered after its charge is on disk.
+// Stores calls made with an Idempotency-Key: claimed before the call is made, answered after its charge is on disk.
 import type { Kysely } from 'kysely'
 import { refundOf } from '../../ledger/refund.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -8,11 +8,11 @@ export type IdempotentCall = {
   readonly teamId: string
   readonly keyHash: string
   readonly idempotencyKey: string
-  /** The route's own path, whichever spelling was called. */
+  /** The route's own path, regardless of the spelling that was called. */
   readonly route: string
-  /** Lower-case hex SHA-256 of what was asked. */
+  /** Lower-case hex SHA-256 of the request. */
   readonly bodyDigest: string
-  /** The call that holds the key: its charge, when there is one, stands under this id. */
+  /** The call that holds the key: its charge, if there is one, has this id. */
   readonly callId: string
 }
 
@@ -22,9 +22,9 @@ type CallPlace = Pick<IdempotentCall, 'teamId' | 'keyHash' | 'idempotencyKey' | 
 
 export type ClaimInput = {
   readonly call: IdempotentCall
-  /** A call without an answer whose charge was refunded: it no longer holds the key. Null as a rule. */
+  /** A call without an answer whose charge was refunded: it no longer holds the key. Usually null. */
   readonly refundedCallId: string | null
-  /** Of the process that makes the call. */
+  /** The process that makes the call. */
   readonly processId: ProcessRef['processId']
   /** Unix ms. */
   readonly now: number
@@ -33,20 +33,20 @@ export type ClaimInput = {
 
 export type ClaimOutcome =
   | { readonly kind: 'claimed' }
-  /** The call that holds the key has not ended, or its process has died and nobody has ended it yet. */
+  /** The call that holds the key has not ended, or its process has died and the call has not been ended yet. */
   | { readonly kind: 'running' }
-  /** The key stands for another path or body. */
+  /** The key belongs to another path or body. */
   | { readonly kind: 'conflict' }
-  /** The answer of this call can be given again. */
+  /** The answer of this call can be repeated. */
   | { readonly kind: 'answered'; readonly callId: string }
-  /** Charged, but its process died before the answer was on record: the client cannot have all of it. */
+  /** Charged, but its process died before the answer was on record: the client cannot have received all of it. */
   | { readonly kind: 'unanswered'; readonly callId: string }
   /** Charged, and no answer was kept. */
   | { readonly kind: 'lost' }
 
 /**
- * `insert … on conflict do nothing`; where the key is known, its row decides. A row without an answer whose call no longer runs is one
- * that a crash or a failure has left: free again unless it was charged.
+ * `insert … on conflict do nothing`; if the key is known, its row decides. A row without an answer whose call is no longer running was left
+ * by a crash or a failure: free again unless it was charged.
  */
 export async function claimIdempotentCall(db: Kysely<Schema>, input: ClaimInput): Promise<ClaimOutcome> {
   const { call, refundedCallId, processId, now, expiresAt } = input
@@ -75,7 +75,7 @@ export async function claimIdempotentCall(db: Kysely<Schema>, input: ClaimInput)
     .select(['route', 'body_digest', 'call_id', 'status', 'process_id'])
     .where(row => row.and(nameRow(call)))
     .executeTakeFirst()
-  // Its call has ended and given the key back in between: the next try gets it.
+  // Its call has ended and released the key in between: the next attempt gets it.
   if (known === undefined) return { kind: 'running' }
   if (known.route !== call.route || known.body_digest !== call.bodyDigest) return { kind: 'conflict' }
   if (known.status !== null) return { kind: 'answered', callId: known.call_id }
@@ -96,8 +96,8 @@ export async function claimIdempotentCall(db: Kysely<Schema>, input: ClaimInput)
 }
 
 /**
- * A call runs while its process lives, until its end is on record. One whose process has died may still be charged as long as its
- * running call is not swept.
+ * A call counts as running while its process lives, until its end is on record. If its process has died, it may still be charged as long as
+ * its running call is not swept.
  */
 async function isRunning(db: Kysely<Schema>, call: CallPlace): Promise<boolean> {
   const living = await db
@@ -126,15 +126,15 @@ export type StoredReply = {
 
 export type EndCallInput = {
   readonly call: CallPlace
-  /** Null for an answer that is not to be kept. */
+  /** Null for an answer that will not be kept. */
   readonly reply: StoredReply | null
   /** False while charges wait to be written: a call without a charge may then still get one. */
   readonly mayForget: boolean
 }
 
 /**
- * A call that was charged keeps its key, with its answer; a call that was not gives it back. False when that cannot be told yet: the
- * call then still counts as running.
+ * A charged call keeps its key, with its answer; an uncharged one releases it. False if that cannot be decided yet: the call then still
+ * counts as running.
  */
 export async function endIdempotentCall(
   db: Kysely<Schema>,
@@ -156,7 +156,7 @@ export async function endIdempotentCall(
   return true
 }
 
-/** A failure that cost nothing is no charge, nor is an order whose money went back; a success that cost nothing is one. */
+/** A failure that cost nothing is no charge, nor is a refunded order; a success that cost nothing is one. */
 async function isCharged(db: Kysely<Schema>, teamId: string, callId: string): Promise<boolean> {
   const charges = await db
     .selectFrom('charges')
@@ -170,7 +170,7 @@ async function isCharged(db: Kysely<Schema>, teamId: string, callId: string): Pr
   )
 }
 
-/** False for a stream of which its client has got a part. */
+/** False for a stream that its client has partly received. */
 async function isCompleted(db: Kysely<Schema>, teamId: string, callId: string): Promise<boolean> {
   const charge = await db
     .selectFrom('charges')
@@ -181,7 +181,7 @@ async function isCompleted(db: Kysely<Schema>, teamId: string, callId: string): 
   return charge?.outcome === 'completed'
 }
 
-/** Null when the row has expired in between. */
+/** Null if the row has expired in between. */
 export async function readIdempotentReply(db: Kysely<Schema>, call: CallPlace): Promise<StoredReply | null> {
   const row = await db
     .selectFrom('idempotent_calls')
@@ -192,7 +192,7 @@ export async function readIdempotentReply(db: Kysely<Schema>, call: CallPlace): 
   return { status: row.status, headers: row.headers, body: row.body }
 }
 
-/** Small batches, since each row can hold a large answer and charges wait for the same writer. */
+/** Small batches, because each row can hold a large answer and charges wait for the same writer. */
 export async function deleteExpiredCalls(
   db: Kysely<Schema>,
   input: { now: number; limit: number },
@@ -213,7 +213,7 @@ export async function deleteExpiredCalls(
   return { deleted: expired.length }
 }
 
-/** Teams whose answers take more than `above` bytes: `select team_id, sum(reply_bytes) … group by team_id`. */
+/** Teams with answers of more than `above` bytes: `select team_id, sum(reply_bytes) … group by team_id`. */
 export async function sumReplyBytes(
   db: Kysely<Schema>,
   input: { above: number },
@@ -252,7 +252,7 @@ export async function dropOldestReplies(
   return { freed }
 }
 
-/** The columns that name a row. */
+/** The columns that identify a row. */
 function nameRow({ teamId, keyHash, idempotencyKey }: Omit<CallPlace, 'callId'>) {
   return { team_id: teamId, key_hash: keyHash, idempotency_key: idempotencyKey }
 }

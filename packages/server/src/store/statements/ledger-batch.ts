@@ -15,20 +15,20 @@ import { changeWindowRows, type WindowRowsChange } from './window-rows.ts'
 
 /** Plain JSON: it crosses to the writing thread as text. */
 export type LedgerBatch = {
-  /** Who writes. */
+  /** The process that writes. */
   readonly process: ProcessRef
   readonly opened: readonly OpenedStream[]
   readonly progress: readonly StreamProgress[]
   readonly charges: readonly Charge[]
-  /** Of the charges' calls, where these come without their facts: see `writeNote`. */
+  /** Records of the charges' calls, if these come without their facts: see `writeNote`. */
   readonly note?: string | null
   /** Streams that have ended without a charge. */
   readonly dropped: readonly CallRef[]
-  /** Each beside its charge. */
+  /** Each goes with its charge. */
   readonly videoTasks: readonly VideoTask[]
   /** Each with its charge, or with that of an earlier batch. */
   readonly undelivered: readonly UndeliveredAnswer[]
-  /** What the windows have counted by now, with the calls of this batch. */
+  /** The windows' current counts, including the calls of this batch. */
   readonly windows: WindowRowsChange | null
 }
 

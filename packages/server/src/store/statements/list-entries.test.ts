@@ -1,4 +1,4 @@
-// Paging on a real database: each row exactly once, whatever ties, page size and filter; and the indexes that make it cheap.
+// Paging on a real database: each row exactly once, with any ties, page size and filter; and the indexes that make it cheap.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Kysely, sql } from 'kysely'

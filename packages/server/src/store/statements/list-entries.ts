@@ -17,7 +17,7 @@ export const entryColumns = [
   'late',
 ] as const
 
-/** What the join with calls reads. */
+/** The columns that the join with calls reads. */
 const joinColumns = [
   'seq',
   'ts_micros as tsMicros',
@@ -27,7 +27,7 @@ const joinColumns = [
   'body',
 ] as const
 
-/** What only a check of the whole log reads. */
+/** The columns that only a check of the whole log reads. */
 const evidenceColumns = [...entryColumns, 'salt', 'commitment'] as const
 
 export type EntryRow = Readonly<Selection<Schema, 'entries', (typeof entryColumns)[number]>>
@@ -35,9 +35,9 @@ export type JoinRow = Readonly<Selection<Schema, 'entries', (typeof joinColumns)
 export type EvidenceRow = Readonly<Selection<Schema, 'entries', (typeof evidenceColumns)[number]>>
 
 export type EntriesBounds = {
-  /** Most rows. */
+  /** Max number of rows. */
   readonly limit: number
-  /** The rows also end when their bodies have this many bytes; one row is always returned. */
+  /** The rows also end when their bodies reach this many bytes; one row is always returned. */
   readonly maximumBytes: number
   readonly toolKey: string | null
   readonly eventKey: string | null
@@ -52,9 +52,9 @@ export type ReadEntriesPageInput = EntriesBounds & {
 export type EntriesRead = { readonly rows: EntryRow[]; readonly hasMore: boolean }
 
 /**
- * By the claimed times, as the specification has it: for each kind of entries `select seq, body_bytes, ts_micros from entries where team_id = ?
- * and … [and tool_key = ?] [and event_key = ?] [and (ts_micros, seq) < (?, ?)] order by ts_micros desc, seq desc limit ?`, then the
- * bodies of the rows that fit.
+ * By the claimed times, as the specification requires: for each kind of entries `select seq, body_bytes, ts_micros from entries where
+ * team_id = ? and … [and tool_key = ?] [and event_key = ?] [and (ts_micros, seq) < (?, ?)] order by ts_micros desc, seq desc limit ?`, then
+ * the bodies of the rows that fit.
  */
 export async function readEntriesPage(db: Kysely<Schema>, input: ReadEntriesPageInput): Promise<EntriesRead> {
   const { before, toolKey, eventKey } = input
@@ -84,8 +84,8 @@ export type ReadEntriesAfterInput = {
 const defaultMaximumBytes = 16 * 1024 * 1024
 
 /**
- * The feed that skips nothing: numbers are given in the order of commit, so an entry that is not there yet gets a higher one.
- * `select … from entries where team_id = ? and seq > ? and seq <= ? order by seq`, up to the last that fits.
+ * The feed that skips nothing: numbers are given in the order of commit, so an entry that is not there yet gets a higher one. `select …
+ * from entries where team_id = ? and seq > ? and seq <= ? order by seq`, up to the last that fits.
  */
 export async function readEntriesAfter(
   db: Kysely<Schema>,
@@ -137,9 +137,9 @@ export type ReadEntriesBetweenInput = EntriesBounds & {
 }
 
 /**
- * The rows of a range of numbers, lowest first; `hasMore` says that the range was not read to its end. The range bounds the cost
- * whatever the filter: `select seq, body_bytes from entries where team_id = ? and seq > ? and seq <= ? [and tool_key = ?]
- * [and event_key = ?] order by seq limit ?`, then the bodies that fit.
+ * The rows of a range of numbers, lowest first; `hasMore`: the range was not read to its end. The range limits the cost, regardless of the
+ * filter: `select seq, body_bytes from entries where team_id = ? and seq > ? and seq <= ? [and tool_key = ?] [and event_key = ?] order by
+ * seq limit ?`, then the bodies that fit.
  */
 export async function readEntriesBetween(
   db: Kysely<Schema>,
@@ -148,7 +148,7 @@ export async function readEntriesBetween(
   const { teamId, toolKey, eventKey } = input
   let query = db.selectFrom('entries').select(sizedPlace).where('team_id', '=', teamId)
   query = query.where('seq', '>', input.afterSeq).where('seq', '<=', input.throughSeq)
-  // The concatenation keeps the planner off the indexes of the filters: they are ordered by time, and the range is short.
+  // The concatenation keeps the planner away from the indexes of the filters: they are ordered by time, and the range is short.
   if (toolKey !== null) query = query.where(sql<string>`tool_key || ''`, '=', toolKey)
   if (eventKey !== null) query = query.where(sql<string>`event_key || ''`, '=', eventKey)
   const places = await query
@@ -164,7 +164,7 @@ export type FindEntryInput = { readonly teamId: string } & (
   | { readonly identity: string }
 )
 
-/** `select * from entries where team_id = ? and seq = ?`, or `and identity = ?`; null when there is none. */
+/** `select * from entries where team_id = ? and seq = ?`, or `and identity = ?`; null if there is none. */
 export async function findEntry(db: Kysely<Schema>, input: FindEntryInput): Promise<EntryRow | null> {
   const query = db.selectFrom('entries').select(entryColumns).where('team_id', '=', input.teamId)
   const found = await ('seq' in input
@@ -206,7 +206,7 @@ async function readEntriesOf(
     .execute()
 }
 
-/** The first ones whose bodies have up to so many bytes together, `limit` at most; one at least. */
+/** The first ones with bodies of up to so many bytes together, at most `limit`; at least one. */
 export function takeFitting<Place extends { readonly bodyBytes: number }>(
   places: readonly Place[],
   { limit = places.length, maximumBytes }: { readonly limit?: number; readonly maximumBytes: number },
@@ -219,7 +219,7 @@ export function takeFitting<Place extends { readonly bodyBytes: number }>(
   return end < 0 ? places : places.slice(0, end)
 }
 
-/** `at`: the column that holds the time by which our own pages order: the claimed one, but never later than the receipt. */
+/** `at`: the column with the time that our own pages are ordered by: the claimed one, but never later than the receipt. */
 export const entryKinds = [
   { condition: sql<boolean>`ts_micros <= received_micros`, at: 'ts_micros' },
   { condition: sql<boolean>`ts_micros > received_micros`, at: 'received_micros' },
@@ -233,10 +233,10 @@ export type TokenEntry = {
   readonly receivedAt: number
 }
 
-/** There is no index by token: a team that writes a lot is looked at for a while back, and no further. */
+/** There is no index by token: for a team that writes a lot, only a while back is searched. */
 const mostLookedAt = 2000
 
-/** `select … from (select … from entries where team_id = ? order by seq desc limit 2000) where token_id in (…)`; null where there is none. */
+/** `select … from (select … from entries where team_id = ? order by seq desc limit 2000) where token_id in (…)`; null if there is none. */
 export async function findEntryOfTokens(
   db: Kysely<Schema>,
   { teamId, tokenIds }: FindEntryOfTokensInput,

@@ -1,4 +1,4 @@
-// Members of teams on disk, each change written with its number and its audit row. A removed member stays.
+// Members of teams on disk, each change written with its number and its audit row. Removed members stay.
 import type { Kysely } from 'kysely'
 import type { MembersTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -6,12 +6,12 @@ import { type AuditEntry, appendAudit } from './audit.ts'
 import { tryChange } from './directory-version.ts'
 import { changeNumbered, haveVersions, insertNumbered } from './numbered-rows.ts'
 
-/** A row as its author knows it; the statement numbers it. */
+/** A row as its author builds it; the statement numbers it. */
 export type MemberRow = Omit<MembersTable, 'version'>
 
 /**
- * `insert into members …` with its audit row. Answers the number of the change, or null when another member of the team has the name or
- * the address by now; nothing is written then.
+ * `insert into members …` with its audit row. Returns the number of the change, or null if another member of the team has the name or the
+ * address by now; nothing is written then.
  */
 export async function insertMember(
   db: Kysely<Schema>,
@@ -25,7 +25,7 @@ export async function insertMember(
   })
 }
 
-/** As `insertMember`, for a member whose row still has the version `seen`. */
+/** Like `insertMember`, for a member whose row still has the version `seen`. */
 export async function updateMember(
   db: Kysely<Schema>,
   { member, seen, audit }: { readonly member: MemberRow; readonly seen: number; readonly audit: AuditEntry },
@@ -39,7 +39,7 @@ export async function updateMember(
 }
 
 export type RemoveMemberInput = {
-  /** As it will be. */
+  /** The new state of the member. */
   readonly member: MemberRow
   readonly seen: number
   /** Keys and tokens that stop with it, each with the version that its author has read. */
@@ -51,12 +51,12 @@ export type RemoveMemberInput = {
   readonly audit: readonly AuditEntry[]
 }
 
-/** Answers the number of the change, or null when one of the rows has another version by now; nothing is written then. */
+/** Returns the number of the change, or null if one of the rows has another version by now; nothing is written then. */
 export async function removeMember(
   db: Kysely<Schema>,
   { member, seen, keys, tokens, now, actor, audit }: RemoveMemberInput,
 ): Promise<number | null> {
-  // The directory is held: what is found unchanged here stays so.
+  // The directory is held: rows found unchanged here stay unchanged.
   return await tryChange(db, async version => {
     const readKeys = keys.map(({ keyHash, seen }) => [keyHash, seen] as const)
     const readTokens = tokens.map(({ tokenHash, seen }) => [tokenHash, seen] as const)
@@ -73,7 +73,7 @@ export async function removeMember(
   })
 }
 
-/** Whether somebody else in the team has the name or the address. */
+/** True if another member of the team has the name or the address. */
 export async function isTaken(db: Kysely<Schema>, member: MemberRow): Promise<boolean> {
   const { member_id, team_id, name_key, email } = member
   const found = await db

@@ -1,4 +1,4 @@
-// The notes of organisers and judges on disk. What is changed or deleted leaves its text of before in the audit.
+// Notes of organisers and judges on disk. When a note is changed or deleted, the audit keeps its previous text.
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { NotesTable } from '../schema/notices.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -6,7 +6,7 @@ import { type AuditEntry, appendAudit, deleteAudited } from './audit.ts'
 
 export type NoteRow = Selectable<NotesTable>
 
-/** Null does not limit. */
+/** Null means no limit. */
 export type NotesFilter = {
   readonly teamId: string | null
   readonly subject: string | null
@@ -15,7 +15,7 @@ export type NotesFilter = {
 }
 
 export type ListNotesInput = NotesFilter & {
-  /** Only notes that come behind this one in the list; null for the first page. */
+  /** Only notes that come after this one in the list; null for the first page. */
   readonly after: { readonly createdAt: number; readonly noteId: string } | null
   readonly limit: number
 }
@@ -53,7 +53,7 @@ export async function findNote(
   db: Kysely<Schema>,
   { noteId }: { readonly noteId: string },
 ): Promise<NoteRow | null> {
-  // PostgreSQL cannot even be asked for such a text.
+  // PostgreSQL rejects such a text even in a query.
   if (noteId.includes('\0')) return null
   const row = await db.selectFrom('notes').selectAll().where('note_id', '=', noteId).executeTakeFirst()
   return row ?? null
@@ -76,7 +76,7 @@ export type UpdateNoteInput = {
   readonly audit: AuditEntry
 }
 
-/** False when the note is gone or has another text by now; nothing is written then. */
+/** False if the note no longer exists or has another text by now; nothing is written then. */
 export async function updateNote(
   db: Kysely<Schema>,
   { noteId, seen, text, now, audit }: UpdateNoteInput,

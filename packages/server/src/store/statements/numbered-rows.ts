@@ -1,10 +1,10 @@
-// Writes rows of the directory as their authors know them, each with the number of the change that it belongs to.
+// Writes rows of the directory as their authors build them, each with the number of the change that it belongs to.
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
 import { tryChange, writeChange } from './directory-version.ts'
 
-/** By table, the column that names a row. */
+/** By table, the column that identifies a row. */
 const nameColumns = {
   teams: 'team_id',
   gateway_keys: 'key_hash',
@@ -15,7 +15,7 @@ const nameColumns = {
 
 type Table = keyof typeof nameColumns
 type Numbered<Name extends Table> = Omit<Schema[Name], 'version'>
-/** What changes of a row, and its name. */
+/** The changed columns of a row, and its identifier. */
 type Change<Name extends Table> = Partial<Numbered<Name>>
 
 /** `insert into … values …`. */
@@ -31,7 +31,7 @@ export async function insertNumbered<Name extends Table>(
   await sql`insert into ${sql.table(table)} (${columns}) values (${values})`.execute(db)
 }
 
-/** `update … set … where <name> = ? [and version = ?]`: false when the row is gone, or has another version than `seen` by now. */
+/** `update … set … where <name> = ? [and version = ?]`: false if the row no longer exists, or has another version than `seen` by now. */
 export async function changeNumbered<Name extends Table>(
   db: Kysely<Schema>,
   table: Name,
@@ -50,7 +50,7 @@ export async function changeNumbered<Name extends Table>(
   return numAffectedRows !== 0n
 }
 
-/** Whether all of these are there with the versions that their author has read. The number of the change is held, so nobody changes them after this. */
+/** True if all of these exist with the versions that their author has read. The number of the change is held, so they cannot change after this. */
 export async function haveVersions(
   db: Kysely<Schema>,
   table: Table,
@@ -65,7 +65,7 @@ export async function haveVersions(
   return seen.every(([name, version]) => versions.get(name) === version)
 }
 
-/** The insert of a row in a change of its own, with its audit row. Answers the number of the change. */
+/** Inserts a row in a separate change, with its audit row. Returns the number of the change. */
 export function insertAlone<Name extends Table>(table: Name) {
   return async (
     db: Kysely<Schema>,
@@ -80,8 +80,8 @@ export function insertAlone<Name extends Table>(table: Name) {
 }
 
 /**
- * The change of a row in a change of its own, with its audit row. `seen` is the version that it was made from. Answers its number, or null
- * when the row is gone or has another version by now; nothing is written then.
+ * Changes a row in a separate change, with its audit row. `seen` is the version that it was made from. Returns its number, or null if the
+ * row no longer exists or has another version by now; nothing is written then.
  */
 export function changeAlone<Name extends Table>(table: Name) {
   return (

@@ -1,4 +1,4 @@
-// A batch of entries as it crosses threads and reaches the database: a few lists, and one buffer that holds all bodies.
+// A batch of entries in the form that crosses threads and reaches the database: a few lists, and one buffer that holds all bodies.
 import { commitRecord, hashBytes, saltBytes } from '../../evidence/commit-record.ts'
 
 /** An entry that is ready to be stored; the members are those of the `entries` table. */
@@ -16,8 +16,8 @@ export type EntryToAppend = {
 }
 
 /**
- * One list per member. The runtime copies 500 objects with their bodies between threads in 1.8 ms; it copies these lists in
- * 0.3 ms and gives the buffer away.
+ * One list per member. The runtime copies 500 objects with their bodies between threads in 1.8 ms; it copies these lists in 0.3 ms and
+ * transfers the buffer.
  */
 export type PackedEntries = {
   readonly count: number
@@ -47,7 +47,7 @@ export function packEntries(
   const bodies = Buffer.from(new ArrayBuffer(bytes))
   let end = 0
   for (const { body } of entries) end += bodies.write(body, end)
-  if (end !== bytes) throw new Error('The length of a body is not its length in UTF-8.')
+  if (end !== bytes) throw new Error('The length of a body does not match its length in UTF-8.')
   return {
     count: entries.length,
     bytes,
@@ -62,7 +62,7 @@ export function packEntries(
   }
 }
 
-/** Asks for random bytes once: a call costs as much as a commitment. */
+/** Requests random bytes once: a call costs as much as a commitment. */
 function commitEntries(
   entries: readonly EntryToAppend[],
   randomBytes: (size: number) => Uint8Array,

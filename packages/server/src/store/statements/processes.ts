@@ -1,11 +1,12 @@
-// Who uses the database: a row for each process, with its slot and its lease, by the database's clock, and what of the directory and the catalog it has in force.
+// Processes that use the database: a row for each, with its slot and its lease, by the database's clock, and the versions of directory and catalog
+// that apply in it.
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
 import { readDatabaseClock } from './database-clock.ts'
 import { directoryChannels, notify } from './directory-version.ts'
 
-/** In whose name calls are opened and ended. */
+/** The process that opens and ends calls. */
 export type ProcessRef = {
   readonly processId: string
   /** Which rows of `totals` it writes. */
@@ -15,24 +16,24 @@ export type ProcessRef = {
 /** Few, so that the totals of an owner are a sum of few rows. */
 const slots = 64
 
-/** In `lease_until`: somebody is ending what the process has left, so that it can no longer renew its lease. */
+/** In `lease_until`: another process is ending this one's calls, so it can no longer renew its lease. */
 export const declaredDead = 0
 
-/** Unix ms of the database. */
+/** Unix ms by the database. */
 async function readDatabaseMs(db: Kysely<Schema>): Promise<number> {
   return Math.floor((await readDatabaseClock(db)) / 1000)
 }
 
 export type RegisterInput = {
   readonly processId: string
-  /** Of Fairgate. */
+  /** The Fairgate version. */
   readonly version: string
   readonly leaseMs: number
 }
 
-/** What the row of a process tells the others. */
+/** The facts in a process's row for the others. */
 export type ProcessState = {
-  /** The change of the directory that is in force here. */
+  /** The change of the directory that applies here. */
   readonly directoryVersion: number
   /** SHA-256 of the catalog, lower-case hex. */
   readonly catalogHash: string | null
@@ -41,7 +42,7 @@ export type ProcessState = {
 export type Renewal = ProcessState & Pick<RegisterInput, 'processId' | 'leaseMs'>
 
 /**
- * Takes the smallest slot that no row has: the slot of a dead process is free when all that it has left is ended. Null when all slots
+ * Takes the smallest slot that no row has: the slot of a dead process is free once everything that it has left is ended. Null if all slots
  * are taken.
  */
 export async function registerProcess(db: Kysely<Schema>, input: RegisterInput): Promise<ProcessRef | null> {
@@ -70,7 +71,7 @@ export async function registerProcess(db: Kysely<Schema>, input: RegisterInput):
   return null
 }
 
-/** At the end of a process: what it leaves all the same is ended by others at once, or by the next one that starts. */
+/** At the end of a process: anything that it still leaves is ended by others at once, or by the next one that starts. */
 export async function endProcess(
   db: Kysely<Schema>,
   { processId }: Pick<ProcessRef, 'processId'>,
@@ -83,7 +84,7 @@ export async function endProcess(
     .execute()
 }
 
-/** `delete from processes …` when it has left nothing; false when calls of it are still to be ended. */
+/** `delete from processes …` if it has left nothing; false while calls of it still have to be ended. */
 export async function removeProcess(db: Kysely<Schema>, processId: string): Promise<boolean> {
   const left = await db
     .selectFrom('running_calls')
@@ -97,11 +98,11 @@ export async function removeProcess(db: Kysely<Schema>, processId: string): Prom
 }
 
 export type FindDeadInput = Pick<ProcessRef, 'processId'> & {
-  /** Looks through all running calls for those whose process has no row. */
+  /** Looks through all running calls for those of a process without a row. */
   readonly withUnknown: boolean
 }
 
-/** Processes other than this one whose lease is over, and ids on running calls that are those of no process. */
+/** Processes other than this one whose lease is over, and ids on running calls that belong to no process. */
 export async function findDeadProcesses(
   db: Kysely<Schema>,
   { processId, withUnknown }: FindDeadInput,
@@ -124,7 +125,7 @@ export async function findDeadProcesses(
   return [...expired, ...unknown].map(({ process_id }) => process_id)
 }
 
-/** What a sweep may do with a process: end its calls, or leave it because it lives or somebody else is at it. */
+/** How a sweep may treat a process: end its calls, or leave it because it lives or another process is ending them. */
 export async function declareDead(db: Kysely<Schema>, processId: string): Promise<boolean> {
   let query = db.selectFrom('processes').select('lease_until').where('process_id', '=', processId)
   if (dialectOf(db) === 'postgres') query = query.forUpdate().skipLocked()
@@ -144,8 +145,8 @@ export async function declareDead(db: Kysely<Schema>, processId: string): Promis
 }
 
 /**
- * `update processes set directory_version = ? where process_id = ? and directory_version < ?`, and a notice to those that wait for it.
- * Nobody waits for the disk: what a crash of the database loses here is written again with the next lease.
+ * `update processes set directory_version = ? where process_id = ? and directory_version < ?`, and a notification to those that wait for
+ * it. It does not wait for the disk: if a crash of the database loses it, it is written again with the next lease.
  */
 export async function noteDirectoryVersion(
   db: Kysely<Schema>,
@@ -163,11 +164,11 @@ export async function noteDirectoryVersion(
 
 export type AppliedVersion = {
   readonly processId: string
-  /** The change that it has in force, and all before it. */
+  /** The change that applies in it, with all before it. */
   readonly version: number
 }
 
-/** `select process_id, directory_version from processes where lease_until > … and process_id != ?`: of the living ones. */
+/** `select process_id, directory_version from processes where lease_until > … and process_id != ?`: the living ones. */
 export async function readAppliedVersions(
   db: Kysely<Schema>,
   { besides }: { readonly besides: string },
@@ -185,7 +186,7 @@ export type CatalogOfProcess = {
   readonly catalogHash: string
 }
 
-/** Of the living processes that have told the SHA-256 of their file of models. */
+/** The living processes that have reported the SHA-256 of their catalog file. */
 export async function readCatalogHashes(db: Kysely<Schema>, _input: null): Promise<CatalogOfProcess[]> {
   return await selectLiving(db, await readDatabaseClock(db))
     .select(['process_id as processId', 'address', 'catalog_hash as catalogHash'])
@@ -195,7 +196,7 @@ export async function readCatalogHashes(db: Kysely<Schema>, _input: null): Promi
     .execute()
 }
 
-/** `nowMicros`: by the clock of the database, which all leases are measured by. */
+/** `nowMicros`: by the database's clock, which all leases are measured by. */
 function selectLiving(db: Kysely<Schema>, nowMicros: number) {
   return db.selectFrom('processes').where('lease_until', '>', Math.floor(nowMicros / 1000))
 }

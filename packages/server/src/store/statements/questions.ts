@@ -1,4 +1,4 @@
-// Questions of teams on disk: asked within bounds, answered once, listed for organisers and for their team.
+// Questions of teams on disk: asked within limits, answered once, listed for organisers and for their team.
 import { type Kysely, sql } from 'kysely'
 import type { AnnouncementsTable, QuestionsTable } from '../schema/notices.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -10,13 +10,13 @@ export type QuestionRow = Readonly<QuestionsTable>
 
 export type InsertQuestionInput = {
   readonly question: QuestionRow
-  /** Of the team: so many may wait, and so many may be asked after `since` (Unix ms). */
+  /** For the team: how many may wait, and how many may be asked after `since` (Unix ms). */
   readonly mostWaiting: number
   readonly mostSince: number
   readonly since: number
 }
 
-/** Writes nothing where the team has asked too much. The directory is held, so no other process asks for the team between. */
+/** Writes nothing if the team has asked too much. The directory is held, so no other process asks for the team in between. */
 export async function insertQuestion(
   db: Kysely<Schema>,
   { question, mostWaiting, mostSince, since }: InsertQuestionInput,
@@ -38,14 +38,14 @@ export type AnswerQuestionInput = Pick<QuestionsTable, 'question_id'> & {
   readonly answer: string
   readonly now: number
   readonly actor: string
-  /** With which all teams are told it. */
+  /** The announcement that shows the answer to all teams. */
   readonly announcement: Omit<AnnouncementsTable, 'version'> | null
   readonly audit: readonly AuditEntry[]
 }
 
 /**
- * `update questions set answer … where question_id = ? and answered_at is null`, with its announcement and its audit rows. Answers the number of
- * the change; null when somebody has answered it before, and nothing is written then.
+ * `update questions set answer … where question_id = ? and answered_at is null`, with its announcement and its audit rows. Returns the
+ * number of the change; null if it was answered before, and nothing is written then.
  */
 export async function answerQuestion(db: Kysely<Schema>, input: AnswerQuestionInput): Promise<number | null> {
   const { question_id, answer, now, actor, announcement, audit } = input
@@ -68,12 +68,12 @@ export async function answerQuestion(db: Kysely<Schema>, input: AnswerQuestionIn
   })
 }
 
-/** Null when there is none. */
+/** Null if there is none. */
 export async function findQuestion(
   db: Kysely<Schema>,
   { questionId }: { readonly questionId: string },
 ): Promise<QuestionRow | null> {
-  // PostgreSQL cannot even be asked for such a text.
+  // PostgreSQL rejects such a text even in a query.
   if (questionId.includes('\0')) return null
   const found = await db
     .selectFrom('questions')
@@ -89,7 +89,7 @@ export type ListQuestionsInput = {
   /** Null for both. */
   readonly state: 'waiting' | 'answered' | null
   readonly order: 'oldest first' | 'newest first'
-  /** The last of the page before; null for the start. */
+  /** The last item of the previous page; null for the start. */
   readonly after: Pick<QuestionRow, 'asked_at' | 'question_id'> | null
   readonly limit: number
 }
@@ -113,12 +113,12 @@ export type QuestionSum = {
   readonly teamId: string
   readonly asked: number
   readonly waiting: number
-  /** Unix ms: of those that wait, when the first was asked; null for none. */
+  /** Unix ms: when the first of the waiting ones was asked; null for none. */
   readonly waitingSince: number | null
   readonly lastAnsweredAt: number | null
 }
 
-/** One row for each team that has asked something. */
+/** One row for each team that has asked a question. */
 export async function sumQuestions(db: Kysely<Schema>, _input: null): Promise<QuestionSum[]> {
   return await db
     .selectFrom('questions')

@@ -1,4 +1,4 @@
-// Reads calls in the order in which they came, without what only their record shows, which of them came last, and calls by their ids.
+// Reads calls in the order in which they came, without the parts that only their record shows; the ids of the newest calls; and calls by id.
 import type { Kysely } from 'kysely'
 import type { CallOutcome, CallTexts } from '../../ledger/call-record.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -10,7 +10,7 @@ export type ReadCallsAfterInput = {
   /** Unix ms: received at or after, and before. */
   readonly from: number
   readonly until: number
-  /** Only calls with a higher id: the last of the page before. */
+  /** Only calls with a higher id: the last of the previous page. */
   readonly afterId: string | null
   readonly limit: number
 }

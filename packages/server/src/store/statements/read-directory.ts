@@ -1,4 +1,4 @@
-// Reads what has changed in the directory, or all of it, as one moment of the database.
+// Reads the changes of the directory, or all of it, as of one moment of the database.
 import type { Kysely } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type {
@@ -15,32 +15,32 @@ import type { Schema } from '../schema/schema.ts'
 import { keptVersions } from './directory-version.ts'
 
 export type DirectoryNumbers = {
-  /** Of the last change; 0 before the first. */
+  /** Number of the last change; 0 before the first. */
   readonly version: number
-  /** Of the last change that makes processes read the file of models again. */
+  /** Number of the last change that makes processes reload their catalog files. */
   readonly catalogVersion: number
 }
 
 export type DirectoryChanges = DirectoryNumbers & {
-  /** The rows are all there are: what is not among them is gone. */
+  /** The rows are complete: anything that is not among them no longer exists. */
   readonly isWhole: boolean
   readonly teams: readonly TeamsTable[]
   readonly keys: readonly GatewayKeysTable[]
   readonly logTokens: readonly LogTokensTable[]
-  /** What keys that are gone were called. */
+  /** Names of deleted keys. */
   readonly deletedNames: readonly DeletedKeysTable[]
   readonly members: readonly MembersTable[]
   readonly announcements: readonly AnnouncementsTable[]
   readonly uncharged: readonly UnchargedSumsTable[]
-  /** Null when it has not changed, or when nothing was ever set. */
+  /** Null if it has not changed, or if nothing was ever set. */
   readonly event: EventSettingsTable | null
-  /** Keys that are gone, each with the change that deleted it. */
+  /** Deleted keys, each with the change that deleted it. */
   readonly deletedKeys: readonly { readonly keyHash: string; readonly version: number }[]
 }
 
 /**
- * Everything that was changed after `after`, in the order of creation; everything when `after` is null or lies too far back. Cheap when
- * nothing was changed: `select version, catalog_version from directory_version`.
+ * Everything that was changed after `after`, in the order of creation; everything if `after` is null or lies too far back. Cheap if nothing
+ * was changed: `select version, catalog_version from directory_version`.
  */
 export async function readDirectory(
   db: Kysely<Schema>,
@@ -58,7 +58,7 @@ export async function readDirectory(
       : transaction
   return await snapshot.execute(async moment => {
     const numbers = await readNumbers(moment)
-    // A number below `after` is that of another database, such as a restored one.
+    // A number below `after` belongs to another database, such as a restored one.
     const isWhole = after === null || numbers.version - after > keptVersions || numbers.version < after
     return { ...numbers, isWhole, ...(await readRows(moment, isWhole ? -1 : after)) }
   })

@@ -9,7 +9,7 @@ import { type EntriesBounds, type EntryRow, entryColumns, entryKinds, takeFittin
 export type TeamPosition = {
   readonly atMicros: number
   readonly seq: number
-  /** Null: what has this very time and number lies before the page, whichever team has it. */
+  /** Null: entries with exactly this time and number come before the page, for every team. */
   readonly teamId: string | null
 }
 
@@ -56,7 +56,7 @@ export async function readNewestEntries(
   return { rows, hasMore: fitting.length < places.length }
 }
 
-/** One place more than asked for shows whether another page follows. */
+/** One place more than requested shows whether another page follows. */
 export async function mergeNewest(db: Kysely<Schema>, input: ReadNewestEntriesInput): Promise<Place[]> {
   const teamIds = input.teamId === null ? await listTeams(db) : [input.teamId]
   const wanted = input.limit + 1
@@ -117,7 +117,7 @@ type Bound = {
 
 type Filter = Pick<ReadNewestEntriesInput, 'toolKey' | 'eventKey'>
 
-/** Team → its next places in their order, `limit` at most. */
+/** Team → its next places in order, at most `limit`. */
 async function readPlaces(
   db: Kysely<Schema>,
   filter: Filter,
@@ -129,7 +129,7 @@ async function readPlaces(
   const parts = isPostgres ? selectOfTeams(filter, bounds, limit) : selectEachTeam(filter, bounds, limit)
   const { rows } = await sql<Place>`${sql.join(parts, sql` union all `)}`.execute(db)
   const found = Map.groupBy(rows, ({ teamId }) => teamId)
-  // Behind so many of both kinds there may be others of one that were not read.
+  // Beyond this many of both kinds there may be others of one that were not read.
   for (const [teamId, places] of found) found.set(teamId, places.sort(comparePlaces).slice(0, limit))
   return found
 }
@@ -169,7 +169,7 @@ function conditionsOf({ toolKey, eventKey }: Filter): RawBuilder<unknown>[] {
   ]
 }
 
-/** `with wanted as (values …) select … from wanted cross join entries where …`, whichever teams they are of. Keeps the order of `places`. */
+/** `with wanted as (values …) select … from wanted cross join entries where …`, for any teams. Keeps the order of `places`. */
 async function readRows(db: Kysely<Schema>, places: readonly Place[]): Promise<TeamEntryRow[]> {
   if (places.length === 0) return []
   const wanted = places.map(({ teamId, seq }) => sql`(cast(${teamId} as text), cast(${seq} as bigint))`)

@@ -1,7 +1,7 @@
-// Reads the units of a row, which are JSON there.
+// Parses the units of a row, which are stored as JSON.
 import type { Units } from '../../ledger/price.ts'
 
-/** None where the text is damaged: a start must not fail at it. */
+/** None if the text is damaged: a start must not fail because of it. */
 export function readUnits(text: string): Units {
   try {
     const units: unknown = JSON.parse(text)

@@ -1,9 +1,9 @@
-// Reads videos in the making and the files they led to, always within one team.
+// Reads videos in progress and their files, always within one team.
 import { type Kysely, type Selection, sql } from 'kysely'
 import type { ShownVideo, TaskRef, VideoTask, VideoWish } from '../../ledger/video-task.ts'
 import type { Schema, VideoTasksTable } from '../schema/schema.ts'
 
-/** One task of a team that is shown to it; null when there is none. */
+/** One task of a team that is shown to it; null if there is none. */
 export async function readVideoTask(db: Kysely<Schema>, ref: TaskRef): Promise<VideoTask | null> {
   const row = await db
     .selectFrom('video_tasks')
@@ -23,7 +23,7 @@ export type ListVideoTasksInput = {
   readonly after: Pick<VideoTask, 'createdAt' | 'taskId'> | null
 }
 
-/** The tasks that /v1/videos made, by time and id: `select … where team_id = ? and (created_at, task_id) < (?, ?) … limit ?`. */
+/** The tasks created by /v1/videos, by time and id: `select … where team_id = ? and (created_at, task_id) < (?, ?) … limit ?`. */
 export async function listVideoTasks(
   db: Kysely<Schema>,
   { teamId, limit, order, after }: ListVideoTasksInput,
@@ -43,7 +43,7 @@ export async function listVideoTasks(
   return rows.map(toTask).filter(task => task.orderedBy === 'videos')
 }
 
-/** The task of an operation that the team has on the pass-through, by the upstream's name of it, with or without its model. */
+/** The task of a team's operation on the pass-through, by the upstream's name of it, with or without its model. */
 export async function readUpstreamOperation(
   db: Kysely<Schema>,
   input: { readonly teamId: string; readonly operation: string },
@@ -62,7 +62,7 @@ export async function readUpstreamOperation(
   return row === undefined ? null : toTask(row)
 }
 
-/** The id of the upstream key that made a file of this team; null when the team has no such file. */
+/** The id of the upstream key that created a file of this team; null if the team has no such file. */
 export async function readUpstreamFile(
   db: Kysely<Schema>,
   input: { readonly teamId: string; readonly fileId: string },
@@ -76,7 +76,7 @@ export async function readUpstreamFile(
   return row === undefined ? null : { upstreamKey: row.upstream_key }
 }
 
-/** When the next task can be taken: the least of when each is due and free; null when none is due at all. */
+/** When the next task can be taken: the earliest time at which one is due and free; null if none is due at all. */
 export async function readNextDue(db: Kysely<Schema>): Promise<number | null> {
   const row = await db
     .selectFrom('video_tasks')
@@ -128,7 +128,7 @@ export function toTask(row: Selection<Schema, 'video_tasks', (typeof taskColumns
     : { ...facts, orderedBy: 'pass_through', wish: null }
 }
 
-/** As an order makes it: shown, and in nobody's hands. */
+/** As an order creates it: shown, and not leased. */
 export function toTaskRow(task: VideoTask): VideoTasksTable {
   return {
     team_id: task.teamId,

@@ -1,4 +1,4 @@
-// Reads what has happened lately, for those who watch: the newest calls, entries by step of time, and when each team was last seen. Each is a few rows of an index.
+// Reads recent activity for live views: the newest calls, entries by step of time, and when each team was last seen. Each is a few rows of an index.
 import { type Kysely, sql } from 'kysely'
 import type { CallOutcome } from '../../ledger/call-record.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -11,11 +11,11 @@ export type RecentCall = {
   /** Unix ms. */
   readonly receivedAt: number
   readonly outcome: CallOutcome
-  /** How many calls the row stands for. */
+  /** How many calls the row represents. */
   readonly count: number
   readonly durationMs: number
   readonly firstByteMs: number | null
-  /** That served it; null for one that was not called. */
+  /** The upstream that served it; null if none was called. */
   readonly upstream: string | null
 }
 
@@ -43,9 +43,9 @@ export async function readRecentCalls(
 
 export type LastSeen = {
   readonly teamId: string
-  /** Of its last call (Unix ms); null before the first. */
+  /** Unix ms of its last call; null before the first. */
   readonly lastCallAt: number | null
-  /** Log entries of `since` or later, by their own times but never later than their receipt. */
+  /** Log entries from `since` on, by their own times but never later than their receipt. */
   readonly entries: number
 }
 
@@ -81,7 +81,7 @@ export async function readLastSeen(
   }))
 }
 
-/** Unix ms that an id (UUID version 7) begins with; null for any other id. */
+/** Unix ms at the start of an id (UUID version 7); null for any other id. */
 function timeOfId(callId: string): number | null {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-/.exec(callId) ?? []
   return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16)
@@ -93,7 +93,7 @@ export type CountEntriesInput = {
   /** Unix ms: at or after, and before. */
   readonly from: number
   readonly until: number
-  /** Steps are whole multiples of it since the Unix epoch, and it is one of five minutes. */
+  /** Steps are whole multiples of it since the Unix epoch, and it is a multiple of five minutes. */
   readonly stepMs: number
 }
 
@@ -104,7 +104,7 @@ export type EntryCount = {
   readonly entries: number
 }
 
-/** Whole buckets as they are kept, and the entries themselves at the ends that cut one. In the order of their steps, then of the teams. */
+/** Whole buckets as they are stored, and the entries themselves at the ends that cut one. In the order of their steps, then of the teams. */
 export async function countEntries(
   db: Kysely<Schema>,
   { teamId, from, until, stepMs }: CountEntriesInput,

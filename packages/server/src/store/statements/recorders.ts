@@ -1,4 +1,4 @@
-// What recorders have said of themselves: a row for each log token and clone, with the newest of it.
+// Recorders' reports about themselves: a row for each log token and clone, with its latest report.
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 
@@ -9,23 +9,23 @@ export type SeenRecorder = {
   readonly version: string
   /** Entries that waited on the laptop when it had sent. */
   readonly unsent: number
-  /** Since when the oldest of them waits, by the clock of the server (Unix ms). */
+  /** Since when the oldest of them has waited, by the server's clock (Unix ms). */
   readonly oldestAt: number | null
   readonly rejected: number
   /** Tools that have lost their hooks. */
   readonly gone: readonly string[]
-  /** How far the clock of the laptop was behind the server's; negative if ahead, null from a recorder that does not say. */
+  /** How far the laptop's clock was behind the server's; negative if ahead, null if the recorder does not report it. */
   readonly clockBehindMs: number | null
   /** Unix ms. */
   readonly seenAt: number
 }
 
-/** Whoever has a token may make up clones. */
+/** Anyone with a token may invent clones. */
 const mostClonesPerToken = 64
 
 /**
- * For each `select clone_id, seen_at from recorders where token_id = ?`, and then `update` where it is there and older, or `insert` up to 64 of
- * a token. Two processes may insert the same one: `on conflict do nothing`, since the next report follows.
+ * For each `select clone_id, seen_at from recorders where token_id = ?`, and then `update` if it exists and is older, or `insert` up to 64
+ * of a token. Two processes may insert the same one: `on conflict do nothing`, because the next report follows.
  */
 export async function noteRecorders(
   db: Kysely<Schema>,

@@ -1,4 +1,4 @@
-// Keeps the rows of calls that are running, so that whoever finds their process dead can end them, and ends calls: streams, and videos being ordered.
+// Stores the rows of running calls, so that another process can end them if theirs has died, and ends calls: streams, and videos being ordered.
 import type { Kysely } from 'kysely'
 import type { CallRef, Charge, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
 import type { VideoTask } from '../../ledger/video-task.ts'
@@ -107,7 +107,7 @@ const updateProgress = createHotStatement(db =>
     .where('call_id', '=', ''),
 )
 
-/** `delete from running_calls …`: the rows of calls that have ended, with their charge or without one. */
+/** `delete from running_calls …`: the rows of calls that have ended, with or without a charge. */
 async function removeRunningCalls(db: Kysely<Schema>, calls: readonly CallRef[]): Promise<void> {
   for (const { teamId, callId } of calls) await removeRunningCall(db, 1, [teamId, callId])
 }
@@ -119,7 +119,7 @@ const removeRunningCall = createHotStatement(db =>
 export type LeftStream = Pick<OpenedStream, 'teamId' | 'keyHash' | 'modelId' | 'reservedTokens'> &
   Pick<StreamProgress, 'units'>
 
-/** Streams of all processes but this one, before they are charged: what they have used. */
+/** Streams of all other processes, before they are charged: their use so far. */
 export async function readLeftStreams(
   db: Kysely<Schema>,
   { processId }: Pick<ProcessRef, 'processId'>,
@@ -140,7 +140,7 @@ export async function readLeftStreams(
 
 export type RunningCalls = { readonly calls: number; readonly streams: number }
 
-/** `select kind, count(*) from running_calls where kind <> 'info' group by kind`: of all processes. */
+/** `select kind, count(*) from running_calls where kind <> 'info' group by kind`: for all processes. */
 export async function countRunningCalls(db: Kysely<Schema>, _input: null): Promise<RunningCalls> {
   const rows = await db
     .selectFrom('running_calls')
@@ -159,8 +159,9 @@ export type Settlement = {
 }
 
 /**
- * `note`: as in a `LedgerBatch`. Repeating a settlement, or settling a call that another process has ended, changes nothing twice. The rows of running calls come
- * first, as in a sweep: a late settlement and a sweep of the same calls then wait for each other, and neither waits in a circle.
+ * `note`: as in a `LedgerBatch`. Repeating a settlement, or settling a call that another process has ended, changes nothing twice. The rows
+ * of running calls come first, as in a sweep: a late settlement and a sweep of the same calls then wait for each other, and neither waits
+ * in a circle.
  */
 export async function settleCalls(
   db: Kysely<Schema>,

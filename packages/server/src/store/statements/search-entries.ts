@@ -1,4 +1,4 @@
-// Looks for texts in stored entries, newest first, a bounded number of them at a time. There is no index of words: decision 028 says why.
+// Searches texts in stored entries, newest first, a bounded number of them at a time. There is no index of words: decision 028 explains why.
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -18,7 +18,7 @@ export type SearchEntriesInput = {
   readonly patterns: readonly string[]
   /** Null for any. */
   readonly tokenIds: readonly string[] | null
-  /** It ends when it has found so many, or looked at so many entries or bytes. */
+  /** It ends after it has found so many, or looked at so many entries or bytes. */
   readonly mostRows: number
   readonly mostEntries: number
   readonly mostBytes: number
@@ -29,7 +29,7 @@ export type EntriesSearched = {
   readonly rows: readonly SearchedRow[]
   readonly entries: number
   readonly bytes: number
-  /** The last entry that was looked at; null where nothing is left. */
+  /** The last entry that was looked at; null if nothing is left. */
   readonly end: TeamPosition | null
 }
 
@@ -72,7 +72,7 @@ async function readMatching(
   places: readonly Place[],
   { patterns, tokenIds }: SearchEntriesInput,
 ): Promise<SearchedRow[]> {
-  // SQLite's `like` takes upper and lower case as the same; PostgreSQL's does not.
+  // SQLite's `like` ignores case; PostgreSQL's does not.
   const isPostgres = dialectOf(db) === 'postgres'
   const like = isPostgres ? sql`ilike` : sql`like`
   const conditions = [sql`1 = 1`, ...patterns.map(pattern => sql`body ${like} ${pattern} escape '!'`)]
@@ -81,7 +81,7 @@ async function readMatching(
   const matches = sql.join(conditions, sql` and `)
   const columns = sql`entries.team_id as "teamId", entries.seq, ts_micros as "tsMicros", received_micros as "receivedMicros",
     body, body_bytes as "bodyBytes"`
-  // Written so that the planner takes one place after the other, by the primary key.
+  // Written so that the planner processes one place after another, by the primary key.
   const teams = places.map(({ teamId }) => teamId)
   const numbers = places.map(({ seq }) => seq)
   const query = isPostgres

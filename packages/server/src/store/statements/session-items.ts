@@ -1,4 +1,4 @@
-// Reads what makes up a page of a session: entries by their numbers, calls by their ids, and the refused calls that name it.
+// Reads the items of a session page: entries by their numbers, calls by their ids, and the refused calls that name it.
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import { firstIdOf, fromRow, type StoredCall } from './calls.ts'
@@ -6,9 +6,9 @@ import { type EntryRow, readFitting } from './list-entries.ts'
 
 export type ReadNumberedEntriesInput = {
   readonly teamId: string
-  /** In the order in which they are wanted. */
+  /** In the order in which they are needed. */
   readonly numbers: readonly number[]
-  /** The rows end when their bodies have this many bytes; one row is always returned. */
+  /** The rows end when their bodies reach this many bytes; one row is always returned. */
   readonly maximumBytes: number
 }
 
@@ -47,17 +47,17 @@ export async function readCallsOf(
 export type ReadNamedRefusalsInput = {
   readonly teamId: string
   readonly sessionId: string
-  /** Unix ms that their ids begin with: at or after, and before. */
+  /** Unix ms at the start of their ids: at or after, and before. */
   readonly from: number
   readonly until: number
   readonly order: 'oldest first' | 'newest first'
-  /** Rows that are looked at, whatever they are. */
+  /** Rows that are looked at, of any kind. */
   readonly mostRows: number
 }
 
 export type NamedRefusals = {
   readonly calls: readonly StoredCall[]
-  /** The last call that was looked at, where more of the range is left; else null. */
+  /** The last call that was looked at, if more of the range is left; otherwise null. */
   readonly lookedTo: string | null
 }
 

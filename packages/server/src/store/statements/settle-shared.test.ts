@@ -1,5 +1,5 @@
 // suite: test on postgres
-// What ends calls where the limits are shared: totals by period, orders, sweeps, and nothing twice.
+// The end of calls with shared limits: totals by period, orders, sweeps, and nothing twice.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Client } from 'pg'
 import { openPostgresStore } from '../postgres/open-postgres-store.ts'
@@ -59,7 +59,7 @@ describe.skipIf(server === null)('calls that end where the limits are shared (Po
       ({ call_id, kind }) => `${call_id} ${kind}`,
     )
 
-  // Shown to fail where all charges of a batch count in its latest period.
+  // Fails if all charges of a batch count in its latest period.
   test('a batch over the end of a period: the older charges are of the lifetime alone', async () => {
     await run('a', 30, 1000)
     await run('b', 40, 5000)
@@ -126,7 +126,7 @@ describe.skipIf(server === null)('calls that end where the limits are shared (Po
     expect(await readRunning()).toEqual([])
   })
 
-  // Shown to fail where what the period before has given back goes on to count.
+  // Fails if returns of the previous period continue to count.
   test('a correction that begins a period leaves nothing of the one before', async () => {
     await run('a', 30)
     await store.write.commitLedger({ ...empty, charges: [buildCharge('a', { cost: 7 })] })
@@ -138,7 +138,7 @@ describe.skipIf(server === null)('calls that end where the limits are shared (Po
     expect(await readTotal('team:team-1')).toEqual([1000, 9, 9, 30, 0])
   })
 
-  // Shown to fail where a sweep deletes rows without `settle_2`.
+  // Fails if a sweep deletes rows without `settle_2`.
   test('a sweep gives back what a dead process held; its late charge gives back nothing more', async () => {
     await run('plain', 30)
     await run('stream', 40)

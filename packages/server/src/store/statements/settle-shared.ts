@@ -1,4 +1,4 @@
-// Ends calls where several processes share the limits: charges, records, totals and what was held, in one statement (`settle_2`).
+// Ends calls if processes share the limits: charges, records, totals and holds, in one statement (`settle_2`).
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { CallRef, Charge, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
 import type { VideoTask } from '../../ledger/video-task.ts'
@@ -10,18 +10,18 @@ import { recordsOf } from './file-calls.ts'
 import type { LedgerBatch } from './ledger-batch.ts'
 
 export type SharedSettlement = {
-  /** Of the process that writes. */
+  /** The slot of the process that writes. */
   readonly slot: number
   readonly charges?: readonly Charge[]
   /** Calls that end without a charge in this settlement. */
   readonly ended?: readonly CallRef[]
   readonly opened?: readonly OpenedStream[]
   readonly progress?: readonly StreamProgress[]
-  /** Videos that are being ordered: their charges are among `charges`, and their calls go on. */
+  /** Videos that are being ordered: their charges are among `charges`, and their calls continue. */
   readonly orders?: readonly VideoTask[]
 }
 
-/** Of a batch of the ledger: all but its new videos and withheld answers, which need a transaction. */
+/** The part of a ledger batch without its new videos and withheld answers, which need a transaction. */
 export function toSharedSettlement(batch: LedgerBatch): SharedSettlement {
   const { process, charges, dropped, opened, progress } = batch
   return { slot: process.slot, charges, ended: dropped, opened, progress }
@@ -34,7 +34,7 @@ export async function settleShared(db: Kysely<Schema>, settlement: SharedSettlem
   await db.executeQuery(CompiledQuery.raw(settleText, [...buildSettlement(settlement)]))
 }
 
-/** The parameters of `settle_2`: null for what there is nothing of. */
+/** The parameters of `settle_2`: null for empty parts. */
 export function buildSettlement(settlement: SharedSettlement): readonly unknown[] {
   const { slot, charges = [], ended = [], opened = [], progress = [], orders = [] } = settlement
   const sorted = sortDistinct(charges)

@@ -1,4 +1,4 @@
-// Who is signed in on pages, and the links that sign somebody in once. What is over is removed by the next who signs in.
+// Sign-ins on pages, and the links that sign in once. Expired ones are removed by the next sign-in.
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { SignInLinksTable, SignInsTable } from '../schema/access.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -41,7 +41,7 @@ export async function prolongSignIn(
     .execute()
 }
 
-/** Answers how many were ended. */
+/** Returns how many were ended. */
 export async function endSignIns(
   db: Kysely<Schema>,
   which: { readonly cookieHash: string } | { readonly door: string; readonly credential: string },
@@ -63,7 +63,7 @@ export async function insertSignInLink(
   await db.insertInto('sign_in_links').values(link).execute()
 }
 
-/** `delete … returning *`: whoever asks first has it, and nobody after. */
+/** `delete … returning *`: only the first request gets it. */
 export async function takeSignInLink(
   db: Kysely<Schema>,
   { ticketHash, door }: { readonly ticketHash: string; readonly door: string },

@@ -1,4 +1,5 @@
-// Reads the ledger's rows for an export: team by team in the order of their ids, each charge with its corrections behind it, and the refused calls between them if asked for.
+// Reads the ledger's rows for an export: team by team in the order of their ids, each charge followed by its corrections, and the refused calls in
+// between if requested.
 import type { Kysely } from 'kysely'
 import type { Units } from '../../ledger/price.ts'
 import type { AdjustmentsTable } from '../schema/ledger.ts'
@@ -9,26 +10,26 @@ import { readUnits } from './read-units.ts'
 export type ExportedSpend = {
   readonly teamId: string
   readonly callId: string
-  /** Null for a row that is no correction by an organiser. */
+  /** Null for a row that is not a correction by an organiser. */
   readonly adjustmentId: string | null
   readonly reason: string | null
   readonly keyHash: string
   readonly modelId: string | null
   readonly endpoint: string
   readonly outcome: string
-  /** Of the error that refused. */
+  /** The error code of the refusal. */
   readonly code: string | null
   readonly flag: string | null
   readonly units: Units
   /** Nano-dollars. */
   readonly cost: number
-  /** Used above the hold. */
+  /** The use above the hold. */
   readonly uncharged: number
   /** Unix ms. */
   readonly admittedAt: number
   readonly settledAt: number
   readonly durationMs: number
-  /** How many calls the row stands for. */
+  /** How many calls the row represents. */
   readonly count: number
 }
 
@@ -46,11 +47,11 @@ export type ReadSpendRowsInput = {
 
 export type SpendRowsSlice = {
   readonly rows: readonly ExportedSpend[]
-  /** Where the next slice begins; null when this was the last. */
+  /** Where the next slice begins; null if this was the last. */
   readonly nextAfter: SpendPlace | null
 }
 
-/** Behind a row of the call: '' its charge, or one of its corrections. Null: behind all rows of the call. */
+/** After a row of the call: '' its charge, or one of its corrections. Null: after all rows of the call. */
 export type SpendPlace = { readonly callId: string; readonly adjustmentId: string | null }
 
 /** At most `limit` rows of each kind are looked at, and none beyond the last that both have been read up to. */
@@ -154,7 +155,7 @@ function correct(charge: ExportedSpend, row: CorrectionRow): ExportedSpend {
   }
 }
 
-/** As `meter` writes it; 0 for a report that is not believed, and for one that was cut because it was too long. */
+/** As `meter` writes it; 0 for a report that is not credible, and for one that was cut because it was too long. */
 function readUncharged(reported: string | null): number {
   const { uncharged_nano } = JSON.parse(reported ?? '{}') as { readonly uncharged_nano?: unknown }
   return typeof uncharged_nano === 'number' ? uncharged_nano : 0
@@ -170,7 +171,7 @@ async function readCorrections(
 ): Promise<ReadonlyMap<string, readonly CorrectionRow[]>> {
   const [first, last] = [callIds.at(0), callIds.at(-1)]
   if (first === undefined || last === undefined) return new Map()
-  // Few calls are corrected, and those of a slice stand together in the index of team and call.
+  // Few calls are corrected, and those of a slice are together in the index of team and call.
   const rows = await db
     .selectFrom('adjustments')
     .select(['call_id', 'adjustment_id', 'kind', 'amount_nano', 'reason', 'at'])

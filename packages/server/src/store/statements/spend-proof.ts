@@ -1,14 +1,14 @@
-// Reads what the proof of the totals compares: the charges of a team in slices, and its newest ones together with all its totals.
+// Reads the values that the proof of the totals compares: the charges of a team in slices, and its newest ones together with all its totals.
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 
-/** What a key spent on a model. */
+/** A key's spend on a model. */
 export type KeyModelCost = { readonly keyHash: string; readonly modelId: string; readonly cost: number }
 
 export type LedgerSlice = {
   readonly costs: readonly KeyModelCost[]
   readonly rows: number
-  /** Where the next slice begins; null when this was the last. */
+  /** Where the next slice begins; null if this was the last. */
   readonly nextAfter: string | null
 }
 
@@ -69,15 +69,15 @@ export type LedgerEnd = {
   /** Charges from the id on. */
   readonly charges: readonly KeyModelCost[]
   readonly rows: number
-  /** Refunds and corrections, with the team's as a key and model of null. */
+  /** Refunds and corrections; those of the team have null as key and model. */
   readonly adjustments: readonly Adjusted[]
-  /** Owner → what it spent in all its life. */
+  /** Owner → its lifetime spend. */
   readonly totals: ReadonlyMap<string, number>
-  /** What the reports are read from. */
+  /** The rows that reports are read from. */
   readonly buckets: readonly KeyModelCost[]
 }
 
-/** All of it in one statement, and so of one moment: charges move totals and sums in their own transaction. */
+/** Everything in one statement, and so as of one moment: charges update totals and sums in their own transaction. */
 export async function readLedgerEnd(
   db: Kysely<Schema>,
   { teamId, fromId }: { readonly teamId: string; readonly fromId: string },
@@ -114,7 +114,7 @@ export async function readLedgerEnd(
   }
 }
 
-/** Teams that have a total or a charge, also where one is missing: `select team_id from totals union select team_id from charges`. */
+/** Teams that have a total or a charge, also if one is missing: `select team_id from totals union select team_id from charges`. */
 export async function listSpendingTeams(db: Kysely<Schema>): Promise<string[]> {
   const rows = await db
     .selectFrom('totals')
@@ -128,7 +128,7 @@ export async function listSpendingTeams(db: Kysely<Schema>): Promise<string[]> {
     .sort()
 }
 
-/** What all teams together have spent in all their life, by the total of the event and by the totals of the teams, as of one moment. */
+/** The lifetime spend of all teams together, by the total of the event and by the totals of the teams, as of one moment. */
 export async function readEventTotal(
   db: Kysely<Schema>,
 ): Promise<{ readonly event: number; readonly teams: number }> {

@@ -8,7 +8,7 @@ import { firstIdOf } from './calls.ts'
 const dimensions = ['bucket_start', 'team_id', 'key_hash', 'model_id', 'code'] as const
 export type SpendDimension = (typeof dimensions)[number]
 
-/** Which calls: null does not limit. Times in Unix ms, by which the ids of calls begin: at or after, and before. */
+/** Filter for calls: null means no limit. Times in Unix ms, by which the ids of calls begin: at or after, and before. */
 export type SpendFilter = {
   readonly from: number | null
   readonly until: number | null
@@ -19,19 +19,19 @@ export type SpendFilter = {
 
 export type SumSpendInput = SpendFilter & { readonly by: readonly SpendDimension[] }
 
-/** One for each combination of what was asked by; the other dimensions are null. */
+/** One for each combination of the requested dimensions; the others are null. */
 export type SpendSum = {
   /** Unix ms: of the bucket. */
   readonly bucketStart: number | null
   readonly teamId: string | null
   readonly keyHash: string | null
-  /** '' for refusals of which the model is not known. */
+  /** '' for refusals with an unknown model. */
   readonly modelId: string | null
   /** '' for charges. */
   readonly code: string | null
   readonly calls: number
   readonly refused: number
-  /** Nano-dollars, refunds and corrections taken in. */
+  /** Nano-dollars, including refunds and corrections. */
   readonly cost: number
 }
 
@@ -41,7 +41,7 @@ type SumRow = Partial<Record<SpendDimension, string | number>> & {
   cost: number | null
 }
 
-/** Ends that cut a bucket are read from `charges` and `calls`: a few minutes of rows at most, however long the range is. */
+/** Ends that cut a bucket are read from `charges` and `calls`: at most a few minutes of rows, regardless of the length of the range. */
 export async function sumSpend(db: Kysely<Schema>, input: SumSpendInput): Promise<SpendSum[]> {
   const { whole, cuts } = splitRange(input.from, input.until)
   const parts = await Promise.all([sumBuckets(db, input, whole), ...cuts.map(cut => sumCut(db, input, cut))])
@@ -69,7 +69,7 @@ export type SplitRange = {
 
 /**
  * Whole buckets, and the parts of buckets at both ends. An open end cuts nothing. All parts are added: each row counts once or not yet,
- * whatever is written while they are read.
+ * regardless of writes during the read.
  */
 export function splitRange(from: number | null, until: number | null): SplitRange {
   if (from !== null && until !== null && floor(from) === floor(until))
@@ -120,8 +120,9 @@ async function sumBuckets(
 }
 
 /**
- * The beginning of the primary key to add up by first. SQLite adds up groups in the order of the rows as it reads them, and sorts all rows for any
- * others: for sums by team 290,000 buckets take 73 ms in two steps and 292 in one, for sums by key 154 and 395. Null where one step is as good.
+ * The beginning of the primary key to add up by first. SQLite adds up groups in the order of the rows as it reads them, and sorts all rows
+ * for any others: for sums by team 290,000 buckets take 73 ms in two steps and 292 in one, for sums by key 154 and 395. Null if one step is
+ * as good.
  */
 function findOrder(db: Kysely<Schema>, by: readonly SpendDimension[]): readonly SpendDimension[] | null {
   if (dialectOf(db) !== 'sqlite' || by.includes('bucket_start')) return null
@@ -130,7 +131,7 @@ function findOrder(db: Kysely<Schema>, by: readonly SpendDimension[]): readonly 
   return last === null ? null : dimensions.slice(0, dimensions.indexOf(last) + 1)
 }
 
-/** A part of one bucket, whose row says which teams have calls in it: theirs are a few ranges of the primary key. */
+/** A part of one bucket, whose row lists the teams with calls in it: theirs are a few ranges of the primary key. */
 async function sumCut(db: Kysely<Schema>, input: SumSpendInput, range: Range): Promise<SumRow[]> {
   const { teamId, keyHash, modelId, by } = input
   const bucketStart = Math.floor(range.from / bucketMs) * bucketMs
@@ -226,7 +227,7 @@ function toSum(row: SumRow): SpendSum {
   }
 }
 
-/** Start of the oldest bucket (Unix ms); null when nothing was spent or refused yet. */
+/** Start of the oldest bucket (Unix ms); null if nothing was spent or refused yet. */
 export async function readFirstBucket(
   db: Kysely<Schema>,
   { teamId }: { readonly teamId: string | null },

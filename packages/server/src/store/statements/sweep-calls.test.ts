@@ -1,4 +1,4 @@
-// What a sweep makes of rows as they stand in the tables: figures of a cut stream, and an order that was cut off.
+// Sweeps of rows as they are in the tables: the figures of an interrupted stream, and an interrupted order.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   buildCharge,
@@ -23,8 +23,8 @@ const process = { processId: 'another', slot: 1 }
 const sweep = (deadProcessId: string) =>
   sweepCalls(opened.db, { process, deadProcessId, now: 9000, limit: 10 })
 
-// What a crash charges a stream whose upstream had reported more than was held: the hold, and for the operator why.
-// Shown to fail by charging without the flag that stands beside the progress.
+// After a crash, a stream whose upstream had reported more than was held is charged the hold, with the reason for the operator. Fails if it is
+// charged without the flag next to the progress.
 test('the flag of the last progress, and what was reported, go into the charge', async () => {
   const { db } = opened
   const told = { flag: 'usage_above_hold' as const, reported: '{"cost_nano":"750000000000"}' }

@@ -1,4 +1,4 @@
-// Ends what dead processes have left running: anybody may do so at any time, and doing so twice changes nothing.
+// Ends the calls that dead processes have left running: any process may do so at any time, and doing so twice changes nothing.
 import type { Kysely } from 'kysely'
 import type { CallRef, Charge, ChargeFlag } from '../../ledger/charge.ts'
 import { dialectOf } from '../dialect.ts'
@@ -11,29 +11,29 @@ import { settleCalls } from './running-calls.ts'
 import { failInterruptedOrder } from './video-tasks.ts'
 
 export type SweepInput = {
-  /** Who sweeps. */
+  /** The sweeping process. */
   readonly process: ProcessRef
   readonly deadProcessId: string
   /** Unix ms of the charges. */
   readonly now: number
-  /** Of calls in one transaction: charges of others wait for it. */
+  /** Max calls in one transaction: other processes' charges wait for it. */
   readonly limit: number
 }
 
 export type SweepOutcome = {
-  /** Streams, each charged for what it had delivered. */
+  /** Streams, each charged for the part that it had delivered. */
   readonly charged: number
   /** Videos that were being ordered, each refunded. */
   readonly refunded: number
   /** Calls that had cost nothing yet. */
   readonly released: number
-  /** True when nothing is left to do here: all is ended, the process lives, or somebody else is sweeping it. */
+  /** True if nothing is left to do here: all is ended, the process lives, or another process is sweeping it. */
   readonly isOver: boolean
 }
 
 /**
- * Ends some of a dead process's calls. A stream is charged at its last progress, outcome `interrupted`; an order that the upstream may
- * have is failed and refunded; anything else is released. The process's row goes with its last call.
+ * Ends some of a dead process's calls. A stream is charged at its last progress, outcome `interrupted`; an order that the upstream may have
+ * is failed and refunded; anything else is released. The process's row goes with its last call.
  */
 export async function sweepCalls(db: Kysely<Schema>, input: SweepInput): Promise<SweepOutcome> {
   const { process, deadProcessId, now, limit } = input
@@ -45,7 +45,7 @@ export async function sweepCalls(db: Kysely<Schema>, input: SweepInput): Promise
     .orderBy('team_id')
     .orderBy('call_id')
     .limit(limit)
-  // A call that its process is ending after all is left to it.
+  // If its process is ending a call after all, the call is left to it.
   if (dialectOf(db) === 'postgres') query = query.forUpdate().skipLocked()
   const rows = await query.execute()
   const charges: Charge[] = []
@@ -64,7 +64,7 @@ export async function sweepCalls(db: Kysely<Schema>, input: SweepInput): Promise
   return { charged: charges.length, refunded, released: ended.length, isOver }
 }
 
-/** Null for what is not a stream. */
+/** Null if it is not a stream. */
 function toInterruptedCharge(row: RunningCallsTable, now: number): Charge | null {
   const { model_id, endpoint, units, progress_at } = row
   if (row.kind !== 'stream' || model_id === null || endpoint === null || progress_at === null) return null
@@ -88,7 +88,7 @@ function toInterruptedCharge(row: RunningCallsTable, now: number): Charge | null
   }
 }
 
-/** For the only process on a database: all others are dead, and what they had in memory is gone. */
+/** For the only process on a database: all others are dead, and their memory is lost. */
 export async function replaceOthers(
   db: Kysely<Schema>,
   { processId }: Pick<ProcessRef, 'processId'>,
@@ -98,6 +98,6 @@ export async function replaceOthers(
     .set({ lease_until: declaredDead })
     .where('process_id', '!=', processId)
     .execute()
-  // Nobody else is looking at a video.
+  // No other process is working on a video.
   await db.updateTable('video_tasks').set({ leased_until: 0 }).where('leased_until', '>', 0).execute()
 }

@@ -10,12 +10,12 @@ import { changeAlone, haveVersions } from './numbered-rows.ts'
 /** Rows of one statement: SQLite takes 32,766 values, and a team has less than 30. */
 const rowsAtOnce = 500
 
-/** A row as its author knows it; the statement numbers it. */
+/** A row as its author builds it; the statement numbers it. */
 export type TeamRow = Omit<TeamsTable, 'version'>
 
 /**
- * `insert into teams …` with its open board and its audit row. Answers the number of the change, or null when the team_id is taken;
- * nothing is written then.
+ * `insert into teams …` with its open board and its audit row. Returns the number of the change, or null if the team_id is taken; nothing
+ * is written then.
  */
 export async function insertTeam(
   db: Kysely<Schema>,
@@ -43,8 +43,8 @@ export type UpdateTeamsInput = {
 }
 
 /**
- * As `updateTeam` for many, under one number: `insert into teams … on conflict (team_id) do update …`, with their audit rows. Answers null
- * when one of them is gone or has another version by now; nothing is written then.
+ * Like `updateTeam` for many, under one number: `insert into teams … on conflict (team_id) do update …`, with their audit rows. Returns
+ * null if one of them no longer exists or has another version by now; nothing is written then.
  */
 export async function updateTeams(
   db: Kysely<Schema>,

@@ -1,4 +1,4 @@
-// Sums of what calls have used above their holds: added to with the charge, and cleared by an organiser.
+// Sums of calls' use above their holds: added to with the charge, and cleared by an organiser.
 import { type Kysely, sql } from 'kysely'
 import type { Charge } from '../../ledger/charge.ts'
 import { type HoldExcess, oneInMillionths } from '../../ledger/hold-ratio.ts'
@@ -68,7 +68,7 @@ export type ClearUnchargedInput = {
   readonly audit: AuditEntry
 }
 
-/** The sums stay. Null when a row of the team has changed since; nothing is written then. */
+/** The sums stay. Null if a row of the team has changed since; nothing is written then. */
 export async function clearUncharged(
   db: Kysely<Schema>,
   { teamId, seen, audit }: ClearUnchargedInput,

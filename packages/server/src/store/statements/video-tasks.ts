@@ -1,4 +1,4 @@
-// Videos in the making, from the order to their end: each step once, whoever else tries it.
+// Videos in progress, from the order to their end: each step is made once, even if multiple processes try it.
 import type { Kysely } from 'kysely'
 import type { CallRef } from '../../ledger/charge.ts'
 import { buildRefund } from '../../ledger/refund.ts'
@@ -10,8 +10,8 @@ import { taskColumns, toTask, toTaskRow } from './read-video-tasks.ts'
 import { openOrders, settleCalls } from './running-calls.ts'
 
 /**
- * `insert into video_tasks … on conflict do nothing`, and a running call for each task that was not there: repeating an ambiguous commit
- * brings back no order that has ended meanwhile.
+ * `insert into video_tasks … on conflict do nothing`, and a running call for each new task: repeating an ambiguous commit does not bring
+ * back an order that has ended meanwhile.
  */
 export async function insertVideoTasks(
   db: Kysely<Schema>,
@@ -29,10 +29,10 @@ export async function insertVideoTasks(
   if (orders.length > 0) await openOrders(db, process, orders)
 }
 
-/** A step of an order, and who takes it. */
+/** A step of an order, and the process that makes it. */
 type InName<Step> = Step & { readonly process: ProcessRef }
 
-/** The running call goes before its task changes: a sweep takes the two in this order as well, so that neither waits in a circle. */
+/** The running call is removed before its task changes: a sweep takes the two in this order as well, so that neither waits in a circle. */
 async function endOrder(db: Kysely<Schema>, { teamId, taskId, process }: InName<TaskRef>): Promise<void> {
   const task = await db
     .selectFrom('video_tasks')
@@ -54,7 +54,7 @@ export type StartedTask = TaskRef & {
   readonly dueAt: number
 }
 
-/** `submitting` → `processing`, with the upstream's name of it: the order has ended. False when it is no longer `submitting`. */
+/** `submitting` → `processing`, with the upstream's name of it: the order has ended. False if it is no longer `submitting`. */
 export async function markVideoTaskStarted(db: Kysely<Schema>, task: InName<StartedTask>): Promise<boolean> {
   const { teamId, taskId, operation, upstreamKey, dueAt } = task
   await endOrder(db, task)
@@ -96,7 +96,7 @@ export async function leaseVideoTasks(db: Kysely<Schema>, input: LeaseInput): Pr
   return rows.map(toTask)
 }
 
-/** Gives a task back: somebody looks again at `due_at`, never when it is null. */
+/** Gives a task back: it is looked at again at `due_at`, or never if null. */
 export async function postponeVideoTask(
   db: Kysely<Schema>,
   { teamId, taskId, dueAt }: TaskRef & { readonly dueAt: number | null },
@@ -104,7 +104,7 @@ export async function postponeVideoTask(
   await changeTask(db, { teamId, taskId }).set({ due_at: dueAt, leased_until: 0 }).execute()
 }
 
-/** `processing` → `completed`; the upstream's files belong to the team from here on. False when it had ended before. */
+/** `processing` → `completed`; the upstream's files belong to the team from here on. False if it had ended before. */
 export async function completeVideoTask(
   db: Kysely<Schema>,
   input: TaskRef & {
@@ -146,7 +146,7 @@ export async function completeVideoTask(
   return true
 }
 
-/** Our own copy of a completed video came (its bytes) or went (null). False when the video was deleted meanwhile. */
+/** Our own copy of a completed video was stored (its bytes) or deleted (null). False if the video was deleted meanwhile. */
 export async function recordVideoCopy(
   db: Kysely<Schema>,
   input: TaskRef & { readonly storedBytes: number | null; readonly dueAt: number | null },
@@ -165,15 +165,15 @@ export type FailedTask = TaskRef & {
 }
 
 export type TaskEnd = {
-  /** False when there is no such task, or it was completed. */
+  /** False if there is no such task, or it was completed. */
   readonly failed: boolean
-  /** True for the one that made it fail. */
+  /** True for the caller that made it fail. */
   readonly refunded: boolean
 }
 
 /**
- * `submitting` or `processing` → `failed`, the order ended and the charge back, in one transaction: an update that only the first one
- * makes, and a refund whose id `<call>/refund` can stand in the ledger once.
+ * `submitting` or `processing` → `failed`, the order ended and the charge refunded, in one transaction: an update that only the first
+ * caller makes, and a refund whose id `<call>/refund` can be in the ledger only once.
  */
 export async function failVideoTask(db: Kysely<Schema>, input: InName<FailedTask>): Promise<TaskEnd> {
   const { teamId, taskId, error, now, hidden, process } = input
@@ -213,8 +213,8 @@ const creationInterrupted = {
 }
 
 /**
- * An order whose process has died is failed and refunded, and never ordered again, for nobody knows whether the upstream has it. False
- * when there is no such order, or not any more.
+ * An order of a dead process is failed and refunded, and never ordered again, because it is unknown whether the upstream has it. False if
+ * there is no such order, or no longer.
  */
 export async function failInterruptedOrder(
   db: Kysely<Schema>,
@@ -240,13 +240,13 @@ export async function failInterruptedOrder(
   return refunded
 }
 
-/** The steps of an order, in the name of this process. */
+/** The steps of an order, made for this process. */
 export type VideoWrites = {
   readonly markVideoTaskStarted: (task: StartedTask) => Promise<boolean>
   readonly failVideoTask: (task: FailedTask) => Promise<TaskEnd>
 }
 
-/** Hides a task that has ended. Answers it as it was, null when there is none that can be hidden. */
+/** Hides a task that has ended. Returns its previous state, or null if there is none that can be hidden. */
 export async function hideVideoTask(db: Kysely<Schema>, ref: TaskRef): Promise<VideoTask | null> {
   const row = await changeTask(db, ref)
     .set({ hidden: 1, due_at: null, stored_bytes: null })

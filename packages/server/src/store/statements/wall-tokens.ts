@@ -1,4 +1,4 @@
-// Links of walls on disk. The snapshot of a frozen one is written once, by whoever comes first.
+// Wall links on disk. The snapshot of a frozen one is written once, by the first process to do so.
 import type { Kysely, Selectable } from 'kysely'
 import type { WallTokensTable } from '../schema/notices.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -32,7 +32,7 @@ export type FreezeWallInput = {
   readonly frozenAt: number
 }
 
-/** `update wall_tokens set snapshot … where snapshot is null`: false where another process was faster. */
+/** `update wall_tokens set snapshot … where snapshot is null`: false if another process was faster. */
 export async function freezeWall(
   db: Kysely<Schema>,
   { wallTokenId, snapshot, frozenAt }: FreezeWallInput,

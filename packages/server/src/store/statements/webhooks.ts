@@ -1,4 +1,4 @@
-// Webhooks on disk, the conditions that were told already, and the deliveries that keep a crash from losing an event.
+// Webhooks on disk, the conditions that were already announced, and the deliveries that keep a crash from losing an event.
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { WebhookDeliveriesTable, WebhooksTable } from '../schema/notices.ts'
@@ -8,7 +8,7 @@ import { type AuditEntry, appendAudit, deleteAudited } from './audit.ts'
 export type WebhookRow = Selectable<WebhooksTable>
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>
 
-/** A receiver that is away for days must not fill the disk: beyond this, further events are not kept for it. */
+/** A receiver that is unavailable for days must not fill the disk: beyond this, further events for it are dropped. */
 const mostWaiting = 1000
 
 export async function insertWebhook(
@@ -19,7 +19,7 @@ export async function insertWebhook(
   await appendAudit(db, [audit])
 }
 
-/** With its deliveries. False when it is gone already; nothing is written then. */
+/** With its deliveries. False if it no longer exists; nothing is written then. */
 export async function deleteWebhook(
   db: Kysely<Schema>,
   input: { readonly id: string; readonly audit: AuditEntry },
@@ -38,7 +38,7 @@ export type DeliverySum = {
   readonly webhookId: string
   readonly state: string
   readonly count: number
-  /** Unix ms; null where none has ended. */
+  /** Unix ms; null if none has ended. */
   readonly lastEndedAt: number | null
 }
 
@@ -59,11 +59,11 @@ export async function sumDeliveries(db: Kysely<Schema>, _input: null): Promise<D
 export type Occurrence = {
   readonly conditionId: string
   readonly kind: string
-  /** True: never told twice. False: told again when it comes back after it has gone. */
+  /** True: never sent twice. False: sent again if it returns after it has ended. */
   readonly isOnce: boolean
   /** JSON, without the id. */
   readonly event: string
-  /** JSON, without the id: what is told when it is over, to webhooks that want `condition_ended` as well as its kind; null: nothing. */
+  /** JSON, without the id: the event to send when it ends, to webhooks that want `condition_ended` as well as its kind; null: none. */
   readonly ended: { readonly kind: string; readonly event: string } | null
 }
 
@@ -71,13 +71,14 @@ export type NoteInput = {
   readonly occurrences: readonly Occurrence[]
   /** Unix ms. */
   readonly now: number
-  /** What no process has seen since then has gone. */
+  /** Conditions that no process has seen since then have ended. */
   readonly goneBefore: number
 }
 
 /**
- * Notes what lasts now, and writes a delivery for each webhook that is to be told of what is new. Several processes see the same: the
- * row of the condition is new for one of them only, and they come one after the other: rows are locked and made in the order of their ids. Answers how many deliveries were not kept since too many wait.
+ * Notes the current conditions, and writes a delivery for each webhook that receives news of them. Multiple processes see the same: the row
+ * of the condition is new for only one of them, and they come one after another: rows are locked and created in the order of their ids.
+ * Returns how many deliveries were dropped because too many wait.
  */
 export async function noteConditions(
   db: Kysely<Schema>,
@@ -118,14 +119,14 @@ export async function noteConditions(
   return told.length === 0 ? 0 : await insertDeliveries(db, told, now)
 }
 
-/** What is told to webhooks that want all of `kinds`. */
+/** Events for webhooks that want all of `kinds`. */
 type Told = Pick<Occurrence, 'conditionId' | 'isOnce' | 'event'> & { readonly kinds: readonly string[] }
 
 function writeEnd({ kind, ended }: Occurrence): string | null {
   return ended === null ? null : JSON.stringify({ kinds: [kind, ended.kind], event: JSON.parse(ended.event) })
 }
 
-/** The row has gone in this transaction, so that no other process tells its end. `seenAt`: when it was last so. */
+/** The row was deleted in this transaction, so that no other process announces its end. `seenAt`: when the condition was last seen. */
 function readEnd(conditionId: string, seenAt: number, ended: string | null): Told[] {
   if (ended === null) return []
   const { kinds, event } = JSON.parse(ended)
@@ -180,12 +181,12 @@ async function insertDeliveries(
 export type ClaimDeliveriesInput = {
   /** Unix ms. */
   readonly now: number
-  /** Another process may try a delivery again from then on, as when this one has died. */
+  /** From then on another process may try a delivery again, for example if this one has died. */
   readonly leasedUntil: number
   readonly limit: number
 }
 
-/** Takes deliveries that are due, the oldest first. Of two processes that want the same one gets it: the other finds another `due_at`. */
+/** Takes deliveries that are due, oldest first. If two processes want the same one, one gets it: the other finds another `due_at`. */
 export async function claimDeliveries(
   db: Kysely<Schema>,
   { now, leasedUntil, limit }: ClaimDeliveriesInput,
@@ -218,14 +219,14 @@ export type EndDeliveryInput = {
   readonly webhookId: string
   readonly eventId: string
   readonly attempts: number
-  /** When it is tried again (Unix ms), or what has become of it. */
+  /** When it is tried again (Unix ms), or its final state. */
   readonly outcome:
     | { readonly kind: 'again'; readonly at: number }
     | { readonly kind: 'sent' | 'given_up'; readonly at: number }
   readonly error: string | null
 }
 
-/** Does nothing when another process has taken the delivery since: `attempts` tells. */
+/** Does nothing if another process has taken the delivery since: `attempts` shows that. */
 export async function endDelivery(
   db: Kysely<Schema>,
   { webhookId, eventId, attempts, outcome, error }: EndDeliveryInput,

@@ -1,15 +1,15 @@
-// Writes down what windows hold, beside the charges of the same moment, and reads it again.
+// Stores the state of the windows, together with the charges of the same moment, and reads it again.
 import type { Kysely } from 'kysely'
 import type { Charge } from '../../ledger/charge.ts'
 import { createHotStatement } from '../hot-statement.ts'
 import type { Schema } from '../schema/schema.ts'
 import { readUnits } from './read-units.ts'
 
-/** What the windows have counted since the row before. */
+/** The windows' counts since the previous row. */
 export type WindowRow = {
   /** Ascends with every row. */
   readonly sequence: number
-  /** Unix ms by the clock of the windows, which does not follow a clock that is set. */
+  /** Unix ms by the clock of the windows, which does not jump when the system clock is set. */
   readonly writtenAt: number
   /** Unix ms: the time of day at that moment. */
   readonly wallAt: number

@@ -8,7 +8,7 @@ import type { Correction } from '../statements/adjustments.ts'
 import type { LedgerBatch } from '../statements/ledger-batch.ts'
 import type { ProcessRef } from '../statements/processes.ts'
 
-/** In whose name the rows below are written. */
+/** The process that writes the rows below. */
 export const thisProcess: ProcessRef = { processId: 'process-1', slot: 0 }
 
 export const emptyBatch: LedgerBatch = {
@@ -69,7 +69,7 @@ export function buildGrant(adjustmentId: string, changes: Partial<AdjustmentsTab
   return { ...buildAdjustment(adjustmentId), kind: 'grant', key_period: 0, ...changes }
 }
 
-/** What is on record of a call of a program that says nothing of itself. */
+/** The record of a call by a program that reports nothing about itself. */
 export function buildCallFacts(changes: Partial<CallFacts> = {}): CallFacts {
   return {
     code: null,
@@ -144,7 +144,7 @@ export function buildProgress(callId: string, changes: Partial<StreamProgress> =
   }
 }
 
-/** A video of 100 nano-dollars that the same parties have ordered and the upstream has not taken yet. */
+/** A video of 100 nano-dollars that the same parties have ordered and the upstream has not accepted yet. */
 export function buildVideoTask(
   taskId: string,
   changes: Partial<Omit<ShownVideo, 'orderedBy'>> = {},
@@ -180,7 +180,7 @@ export function toRelayed(task: VideoTask): VideoTask {
   return { ...task, orderedBy: 'pass_through', wish: null }
 }
 
-/** A stream that tells this progress. */
+/** A stream that reports this progress. */
 export function serving(progress: ServedStream['progress'], stop = (): void => undefined): ServedStream {
   return { progress, stop }
 }

@@ -1,4 +1,4 @@
-// A commit that ends when the test says so, for tests of what happens while it runs.
+// A commit that ends on command, for tests of events while it runs.
 import type { LedgerBatch } from '../statements/ledger-batch.ts'
 
 export type BegunCommit = {

@@ -1,22 +1,22 @@
-// A PostgreSQL database of its own for one test, in the server that the test runner has started.
+// A separate PostgreSQL database for one test, in the server that the test runner has started.
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 
-/** The server waits five seconds for those it has thrown out, which a busy machine may exceed. */
+/** The server waits five seconds for clients that it has disconnected, which a busy machine may exceed. */
 const stillInUse = '55006'
 
 export type TestDatabase = {
   readonly url: string
-  /** Throws what is still connected out. */
+  /** Disconnects remaining clients. */
   readonly drop: () => Promise<void>
 }
 
-/** Null when the tests run on SQLite. */
+/** Null if the tests run on SQLite. */
 export function findTestPostgres(): string | null {
   return process.env.TEST_POSTGRES_URL ?? null
 }
 
-/** As the server's own template is: the test runner migrates that first (0.15 s per database). `isEmpty`: without any table. */
+/** A copy of the server's template, which the test runner migrates first (0.15 s per database). `isEmpty`: without any table. */
 export async function createTestPostgres(serverUrl: string, { isEmpty = false } = {}): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const run = async (text: string): Promise<void> => {

@@ -1,6 +1,6 @@
-// Awaits a promise that must fail; Bun's `rejects` blocks the thread that a store's workers answer to.
+// Awaits a promise that must fail, because Bun's `rejects` blocks the thread that a store's workers answer to.
 
-/** The error; throws when there is none. */
+/** The error; throws if there is none. */
 export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   const outcome = await promise.then(
     () => null,

@@ -1,4 +1,4 @@
-// What every engine of the store must do, statement by statement; each engine's own test calls it.
+// Tests for every engine of the store, statement by statement; each engine's own test calls them.
 import { afterAll, afterEach, beforeAll, describe } from 'bun:test'
 import type { Store } from '../store.ts'
 import { describeAdjustments } from './suite/describe-adjustments.ts'
@@ -29,13 +29,13 @@ import { describeWindowRows } from './suite/describe-window-rows.ts'
 
 export type OpenedStore = {
   readonly store: Store
-  /** Removes every row, past the store: opening one for each test took most of the suite's time. */
+  /** Removes every row, bypassing the store: opening one for each test took most of the suite's time. */
   readonly empty: () => Promise<void>
-  /** Closes the store and removes what it has stored. */
+  /** Closes the store and removes its data. */
   readonly dispose: () => Promise<void>
 }
 
-/** `open` gives an empty store. */
+/** `open` returns an empty store. */
 export function describeStore(name: string, open: () => Promise<OpenedStore>): void {
   describe(name, () => {
     let opened: OpenedStore

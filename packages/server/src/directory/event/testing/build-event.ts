@@ -1,4 +1,4 @@
-// Phases for tests: open, without any limit, with what matters set.
+// Phases for tests: open, without any limit, with the relevant fields set.
 import type { Phase } from '../event.ts'
 
 export function buildPhase(changes: Partial<Phase> & Pick<Phase, 'name' | 'from'>): Phase {

@@ -1,4 +1,4 @@
-// Calls: the record of every one, the answers kept for an Idempotency-Key, and videos. Keyed by team first, as the ledger is.
+// Calls: the record of every call, the answers kept for an Idempotency-Key, and videos. Keyed by team first, as the ledger is.
 import type { Words } from './words.ts'
 
 export const calls = ({ bytes, rowNumber }: Words): string[] => [
@@ -37,7 +37,7 @@ export const calls = ({ bytes, rowNumber }: Words): string[] => [
     commit_hash ${bytes} not null,
     primary key (team_id, call_id)
   )`,
-  // For the list over all teams and for deleting what is too old.
+  // For the list over all teams and for deleting old rows.
   'create index calls_by_id on calls (call_id)',
   `create table unfiled_calls (
     note_id ${rowNumber},

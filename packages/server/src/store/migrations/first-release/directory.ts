@@ -65,7 +65,7 @@ export const directory = ({ rowNumber }: Words): string[] => [
     member_id text
   )`,
   'create index log_tokens_by_version on log_tokens (version)',
-  // Its only row comes with the first change: a backup is restored into tables that are empty.
+  // Its only row comes with the first change, because a backup is restored into empty tables.
   `create table directory_version (
     id integer primary key,
     version bigint not null,
@@ -76,7 +76,7 @@ export const directory = ({ rowNumber }: Words): string[] => [
     key_hash text not null,
     primary key (version, key_hash)
   )`,
-  // The same holds for this one.
+  // The same applies to this one.
   `create table event_settings (
     id integer primary key,
     document text not null,

@@ -1,4 +1,4 @@
-// Limits: the rows that windows are restored from. On PostgreSQL, also what several processes share, with the functions that decide.
+// Limits: the rows that windows are restored from. On PostgreSQL, also the state that processes share, with the functions that decide.
 import { admit2 } from '../../postgres/functions/admit-2.ts'
 import { announce1, limitsClock1, tidyLimits1 } from '../../postgres/functions/announce-1.ts'
 import { settle2 } from '../../postgres/functions/settle-2.ts'
@@ -33,7 +33,7 @@ const sharedLimits: readonly string[] = [
   'alter table limit_states alter column request_ring set storage plain, alter column token_ring set storage plain',
   // Not logged: a crash of the database, or a fail-over, empties it.
   'create unlogged table limits_epoch (process_id text primary key, announced_at bigint not null)',
-  // What processes report of their lines before scarce models. Not logged: four writes a second that no one misses after a crash.
+  // The processes' reports of their queues for scarce models. Not logged: four writes a second that no one misses after a crash.
   `create unlogged table line_reports (
     process_id text primary key,
     told_at bigint not null,

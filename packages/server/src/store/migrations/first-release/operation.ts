@@ -1,4 +1,4 @@
-// Operation: processes and what they must have in common, the attention of organisers, wall links, and notes.
+// Operation: processes and the facts that they must share, conditions for organisers, wall links, and notes.
 import type { Words } from './words.ts'
 
 export const operation = ({ dialect }: Words): string[] => [
@@ -12,7 +12,7 @@ export const operation = ({ dialect }: Words): string[] => [
     directory_version bigint not null default 0,
     catalog_hash text
   )`,
-  // PostgreSQL is tried with its row. The process that holds the lock of the database has already made the table.
+  // PostgreSQL is tested with its row. The process that holds the database lock has already created the table.
   ...(dialect === 'postgres'
     ? ['create table if not exists process_epoch (id integer primary key, epoch bigint not null)']
     : []),

@@ -1,4 +1,4 @@
-// People: members of teams with the codes and tickets that give them their keys, admin keys, and who is signed in on pages.
+// People: members of teams with the codes and tickets that give them their keys, admin keys, and sign-ins on pages.
 
 export const people: readonly string[] = [
   `create table members (

@@ -1,4 +1,4 @@
-// Sums of five minutes that reports are read from, and the triggers that keep them in the transaction of each row (decision 026).
+// Sums of five minutes that reports are read from, and the triggers that update them in the transaction of each row (decision 026).
 import type { DialectName } from '../../dialect.ts'
 import { bucketMs } from '../../schema/spend.ts'
 import type { Words } from './words.ts'
@@ -8,7 +8,7 @@ const columns = `${key}, calls, cost_nano`
 const add = `on conflict (${key}) do update set calls = spend_buckets.calls + excluded.calls,
   cost_nano = spend_buckets.cost_nano + excluded.cost_nano`
 
-/** The models that clients name are texts of their own, unless a limit has refused: then the catalog has known the name. */
+/** Model names from clients are arbitrary texts, unless a limit has refused: then the catalog knew the name. */
 const refusedModel = `case when new.code in ('rpm_exceeded', 'tpm_exceeded', 'parallel_exceeded',
   'budget_exceeded', 'budget_held') then coalesce(new.model_asked, '') else '' end`
 
@@ -24,7 +24,7 @@ export const spend = ({ dialect }: Words): string[] => [
     cost_nano bigint not null,
     primary key (${key})
   ) ${dialect === 'sqlite' ? 'without rowid' : 'with (fillfactor = 60)'}`,
-  // Reads about one team. It gets an entry when a bucket begins, none for each charge.
+  // For reads about one team. It gets an entry when a bucket begins, none for each charge.
   'create index spend_buckets_by_team on spend_buckets (team_id, bucket_start)',
   ...(dialect === 'sqlite' ? [countRefusals] : postgresTriggers),
 ]
@@ -54,12 +54,12 @@ const countRefusals = `create trigger refusals_counted after insert on calls whe
     new.key_hash, ${refusedModel}, coalesce(new.code, 'refused'), 0, new.calls, 0) ${add};
 end`
 
-/** A copy of a whole database brings its sums along, and sets this. */
+/** A copy of a whole database has its own sums, and sets this. */
 const isCopying = `current_setting('fairgate.copying', true) = 'on'`
 
 /**
- * Triggers, since a version that runs beside this one writes charges by statements of its own. Each connection writes rows of its own, so
- * that processes never wait for each other's commits.
+ * Triggers, because another version that runs at the same time writes charges with its own statements. Each connection writes its own rows,
+ * so that processes never wait for each other's commits.
  */
 const postgresTriggers: readonly string[] = [
   `create or replace function count_charges_1() returns trigger language plpgsql as $function$

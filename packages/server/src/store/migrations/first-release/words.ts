@@ -1,13 +1,13 @@
-// The few words of the schema that SQLite and PostgreSQL write differently.
+// The few schema expressions that differ between SQLite and PostgreSQL.
 import type { DialectName } from '../../dialect.ts'
 
 export type Words = {
   readonly dialect: DialectName
   /** The type of bytes. */
   readonly bytes: string
-  /** Numbers rows and never gives a number again. */
+  /** Numbers rows and never reuses a number. */
   readonly rowNumber: string
-  /** Storage parameters of a table, which PostgreSQL alone has. */
+  /** Storage parameters of a table, which only PostgreSQL has. */
   readonly storage: (parameters: string) => string
 }
 

@@ -1,6 +1,6 @@
-// The function that decides for all processes at once which calls may run. Text of PostgreSQL, so that counting and taking are one step.
+// The function that decides for all processes at once which calls may run. It runs in PostgreSQL, so that counting and taking are one step.
 
-/** The states that the batch has touched, with what it adds to them. */
+/** The states that the batch has changed, with the amounts that it adds to them. */
 const statesNow = `
         select c.team_id, c.level, c.period_start, c.counted_requests as requests, c.counted_tokens as tokens, c.is_new,
             c.taken_nano + c.more_nano as taken_nano, c.taken_slots + c.more_slots as taken_slots,
@@ -23,34 +23,40 @@ const statesNow = `
  * `admit_2` decides a batch of calls in their order, each against what the ones before it have taken, and takes what it admits.
  *
  * Why no limit is passed:
- * - All batches that touch a team wait for each other on an advisory lock of this transaction. Windows of the whole service have locks
- *   of their own. The caller sorts the locks, those of the service first, so that no two batches wait in a circle.
- * - States, totals and running calls are read in one statement that begins after the locks: it sees everything that was committed
- *   before, and all of it as of one moment. Used money is spent + taken - returned. This function alone writes `taken`, under the
- *   lock; `settle_2` alone writes `spent` and `returned`, in one row version, without the lock. A settlement that is not seen yet
- *   shows too much used, never too little.
+ * - All batches that touch a team wait for each other on an advisory lock of this transaction. Windows of the whole service have locks of
+ *   their own. The caller sorts the locks, those of the service first, so that no two batches wait in a circle.
+ * - States, totals and running calls are read in one statement that begins after the locks: it sees everything that was committed before,
+ *   and all of it as of one moment. Used money is spent + taken - returned. This function alone writes `taken`, under the lock; `settle_2`
+ *   alone writes `spent` and `returned`, in one row version, without the lock. A settlement that is not seen yet shows too much used, never
+ *   too little.
  *
- * A ring is an array of entries, oldest first: amount << 17 | the low 17 bits of its time (Unix ms). Entries are written only while
- * they are younger than 61 s, so that their age at `counted_at` tells the time in full. An entry counts until it is 60 s old.
- * Requests have an entry for each millisecond, or one for 500 ms where the limit is above 120 a minute; tokens one for each second. An entry that is
- * added to gets the later time: no 60 s ever hold more than the limit.
+ * A ring is an array of entries, oldest first: amount << 17 | the low 17 bits of its time (Unix ms). Entries are written only while they
+ * are younger than 61 s, so that their age at `counted_at` tells the time in full. An entry counts until it is 60 s old. Requests have an
+ * entry for each millisecond, or one for 500 ms if the limit is above 120 a minute; tokens one for each second. An entry that is added to
+ * gets the later time: no 60 s ever hold more than the limit.
  *
- * Parameters, all flat arrays with so many numbers or texts for each item (levels are counted from 1):
+ * Parameters, all flat arrays with a fixed count of numbers or texts for each item (levels are counted from 1):
  * - given_locks: sorted and distinct.
  * - level_names, 2: team (empty for the whole service), name of the level.
- * - level_numbers, 5: kind (0 windows only, 1 team, 2 key, 3 key with model, 4 event: these hold money, and 2 also slots), milliseconds that
- *   share an entry of requests, start of the period (-1: as it is, for calls that only end), its end or null, the first of its token changes (0: none).
+ * - level_numbers, 5: kind (0 windows only, 1 team, 2 key, 3 key with model, 4 event: these hold money, and 2 also slots), milliseconds
+ *   that share an entry of requests, start of the period (-1: as it is, for calls that only end), its end or null, the first of its token
+ *   changes (0: none).
  * - token_changes, 3, those of a level together: level, second of the reservation or null for now, tokens (negative: given back).
  * - ended_names, 2: team, call; ended_levels, 4: its levels of team, key, key with model, event (0: none). Calls that end without a charge.
- * - call_names, 5: call, team, key, model or null, kind (`ended`: announced for its windows alone). call_numbers, 11 and then the lists: levels of team, key, key with model (0: none), slots, amount, whether budgets
- *   are asked (0, 1), whether the request counts, whether it takes tokens, tokens to note, level of the event (0: none), number of windows; for each of them level,
- *   requests or null, tokens or null, tokens wanted; number of budgets; for each of them level, maximum.
- * - announces: the calls run already and take without being asked, unless their rows are there.
+ * - call_names, 5: call, team, key, model or null, kind (`ended`: announced for its windows alone). call_numbers, 11 and then the lists:
+ *   levels of team, key, key with model (0: none), slots, amount, whether budgets are checked (0, 1), whether the request counts, whether
+ *   it takes tokens, tokens to note, level of the event (0: none), number of windows; for each of them level, requests or null, tokens or
+ *   null, tokens wanted; number of budgets; for each of them level, maximum.
+ * - announces: the calls run already and take without a check, unless their rows exist.
  *
- * Answers numbers as text: state (0 decided, 1 the limits are being recovered, 2 no lease), and if decided: now; the last change of the directory; for each ended call when it was admitted, or 0; for each call its code
- * (0 admitted, 1 slots: parallel_exceeded, 2 requests: rpm_exceeded, 3 tokens: tpm_exceeded, 4 budget: budget_exceeded, 5 another period, 6 was there) and what the code has:
- * 1: running calls. 5: start of the latest period of team and key that is known. 0 to 4, for each window: requests, ms until it is empty, tokens, ms until it is
- * empty; at 2 and 3 also ms until a request is free and until the tokens are (-1: never). 4, for each budget: spent, held.
+ * Returns numbers as text: state (0 decided, 1 the limits are being recovered, 2 no lease), and if decided: now; the last change of the
+ * directory; for each ended call when it was admitted, or 0; for each call its code (0 admitted, 1 slots: parallel_exceeded, 2 requests:
+ * rpm_exceeded, 3 tokens: tpm_exceeded, 4 budget: budget_exceeded, 5 another period, 6 already there) and the code's own figures:
+ * - 1: running calls.
+ * - 5: start of the latest known period of team and key.
+ * - 0 to 4, for each window: requests, ms until it is empty, tokens, ms until it is empty; at 2 and 3 also ms until a request is free and
+ *   until the tokens are (-1: never).
+ * - 4, for each budget: spent, held.
  */
 export const admit2 = `
 create or replace function admit_2(

@@ -1,16 +1,16 @@
-// The functions around admissions: the clock they count by, the recovery after a crash of the database, and the clearing of idle states.
+// The functions around admissions: the clock that they use, the recovery after a crash of the database, and the clearing of idle states.
 
-/** Unix ms. A function of its own, so that tests can put a clock of theirs in its place. */
+/** Unix ms. A separate function, so that tests can replace the clock. */
 export const limitsClock1 = `
 create or replace function limits_clock_1() returns bigint language sql volatile as $function$
   select floor(extract(epoch from clock_timestamp()) * 1000)::bigint
 $function$`
 
 /**
- * `announce_1` notes that a process has told all its running calls since the last crash of the database, and answers whether calls may be
- * admitted again. A crash or a fail-over empties `limits_epoch`, which is not logged: admissions of the last moments may be forgotten
- * then, since these do not wait for the disk. Calls are admitted again when all processes have announced, or, after the length of a lease in which those
- * that live have come back, when all with a lease have.
+ * `announce_1` records that a process has reported all its running calls since the last crash of the database, and returns whether calls
+ * may be admitted again. A crash or a fail-over empties `limits_epoch`, which is not logged: admissions of the last moments may be lost
+ * then, because these do not wait for the disk. Calls are admitted again when all processes have announced, or, after the length of a lease
+ * in which the living ones have come back, when all with a lease have.
  */
 export const announce1 = `
 create or replace function announce_1(given_process text, lease_ms bigint) returns boolean language plpgsql as $function$
@@ -31,9 +31,9 @@ end
 $function$`
 
 /**
- * `tidy_limits_1` deletes states whose windows are empty, for at most so many teams, and answers how many. What calls hold is counted
- * again from their rows when the state is needed, so that this may happen at any time. A team in use is left alone.
- * Announcements of processes that are gone go as well.
+ * `tidy_limits_1` deletes states with empty windows, for at most so many teams, and returns how many. The amounts that calls hold are
+ * counted again from their rows when the state is needed, so this may happen at any time. A team in use is left alone. Announcements of
+ * processes that no longer exist are deleted as well.
  */
 export const tidyLimits1 = `
 create or replace function tidy_limits_1(given_locks bigint[], given_teams text[]) returns int language plpgsql as $function$

@@ -1,19 +1,20 @@
-// The function that writes what ended calls cost, and gives back what was held for them, for a whole batch in one statement.
+// The function that writes the cost of ended calls and releases their holds, for a whole batch in one statement.
 
 /**
  * `settle_2` writes a batch of the ledger. Repeating one whose commit was ambiguous, or settling calls that a sweep has ended, changes
- * nothing twice: `spent` moves only by charges that were not there, `returned` only by rows of running calls that go (or, for an order whose upstream is
- * still to be asked, by the money that its row gives up).
+ * nothing twice: `spent` moves only by charges that were not there, `returned` only by rows of running calls that go (or, for an order that
+ * has not gone to its upstream yet, by the money that its row gives up).
  *
- * It takes none of the locks of `admit_2`: an admission never waits for the disk. Each process writes the rows of `totals` of its own
- * slot, in the order of their keys, so that the settlements of two processes do not wait for each other either.
- * The rows of running calls come first, as in a sweep.
+ * It takes none of the locks of `admit_2`: an admission never waits for the disk. Each process writes the rows of `totals` of its own slot,
+ * in the order of their keys, so that the settlements of two processes do not wait for each other either. The rows of running calls come
+ * first, as in a sweep.
  *
- * Parameters, null where there is nothing:
+ * Parameters, null if there is nothing:
  * - ended_names, 3 for each: team, call, `ends`, or `keeps` for an order, which keeps its row and its slot.
  * - charges: JSON, the columns of `charges`, the periods of team and key, and the model in whose budget of the key it counts.
  * - records: JSON, rows of `calls`, for charges that were not there.
- * - opened: JSON, streams and orders: team, call, kind, endpoint, units, progress, facts. A row that is gone was ended by a sweep, and stays gone.
+ * - opened: JSON, streams and orders: team, call, kind, endpoint, units, progress, facts. A missing row was ended by a sweep, and stays
+ *   missing.
  * - progressed: JSON, streams: team, call, units, cost, flag, reported, progress.
  */
 export const settle2 = `

@@ -1,4 +1,4 @@
-// A thread in the place of the store's own that opens and then ends, in the way that its first statement names.
+// Replaces the store's own thread: it opens and then ends, in the way that its first statement names.
 
 declare const self: Worker
 

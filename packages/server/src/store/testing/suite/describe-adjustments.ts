@@ -1,4 +1,4 @@
-// What every engine of the store must do with corrections of spend and with grants.
+// Engine tests: corrections of spend and grants.
 import { expect, test } from 'bun:test'
 import { refundOf } from '../../../ledger/refund.ts'
 import { buildAuditEntry, buildTeamRow } from '../build-directory-rows.ts'
@@ -11,7 +11,7 @@ export function describeAdjustments(current: Current): void {
   const writeSeen = (id: string, seenLeft: number | null, changes: Parameters<typeof buildAdjustment>[1]) =>
     current().write.writeAdjustment({ adjustment: buildAdjustment(id, changes), audit, slot: 0, seenLeft })
 
-  // Shown to fail where a row that is there already moves the totals again.
+  // Fails if a row that already exists changes the totals again.
   test('a correction moves team, key, key with model and event, once', async () => {
     await charge(current(), buildCharge('a', { cost: 100 }))
     const toKey = { key_hash: 'key-1', model_id: 'model-1', amount_nano: -30 }
@@ -38,7 +38,7 @@ export function describeAdjustments(current: Current): void {
     })
   })
 
-  // Shown to fail where each refund is measured by the charge alone.
+  // Fails if each refund is compared only with the charge.
   test('no more is given back of a call than it has cost, in one go or in several', async () => {
     await charge(current(), buildCharge('a', { cost: 100 }), buildCharge('b', { cost: 100 }))
     const back = (id: string, amount: number, call = 'a') =>
@@ -73,7 +73,7 @@ export function describeAdjustments(current: Current): void {
       left: 50,
     })
     expect(await find('b')).toMatchObject({ charged: 7, left: 7 })
-    // Of a team that is not there, the row of a refund, an unknown id, and one that no id can be.
+    // A team that does not exist, the row of a refund, an unknown id, and an impossible id.
     for (const callId of ['c', refundOf('a'), 'nothing', 'a\0']) expect(await find(callId)).toBeNull()
   })
 
@@ -86,7 +86,7 @@ export function describeAdjustments(current: Current): void {
     expect(await current().read.listAudit({ limit: 9, beforeId: null, teamId: null })).toEqual([])
   })
 
-  // Shown to fail where what is left is not compared within the transaction.
+  // Fails if the rest is not compared within the transaction.
   test('a correction is made only if as much is left of the call as was seen', async () => {
     await charge(current(), buildCharge('a', { cost: 100 }))
     const adjust = (id: string, seenLeft: number | null, amount: number) =>
@@ -125,7 +125,7 @@ export function describeAdjustments(current: Current): void {
     expect(await current().read.readTotals()).toEqual([])
   })
 
-  // Shown to fail where the version of a team, or the ids that it has, are not looked at.
+  // Fails if the version of a team, or its existing ids, are not checked.
   test('grants to many teams are all written or none', async () => {
     for (const teamId of ['team-1', 'team-2']) await insertTeam(current(), teamId)
     const grant = (id: string, seen: readonly number[]) =>

@@ -1,4 +1,4 @@
-// What every engine of the store must do with admin keys: a name belongs to one of them, also when several ask for it at once.
+// Engine tests: admin keys. A name belongs to only one of them, also if more than one request wants it at once.
 import { expect, test } from 'bun:test'
 import type { AdminKeyRow } from '../../statements/admin-keys.ts'
 import { buildAuditEntry } from '../build-directory-rows.ts'
@@ -26,7 +26,7 @@ export function describeAdminKeys(current: Current): void {
       audit,
     })
 
-  // Shown to fail where the update does not look first: the unique index then fails the statement.
+  // Fails if the update does not look first: the unique index then fails the statement.
   test('of several that ask for one name at once, one gets it', async () => {
     const ids = Array.from({ length: 8 }, (_, index) => `key-${index}`)
     for (const id of ids) await insert(id)

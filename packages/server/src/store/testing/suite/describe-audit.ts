@@ -1,4 +1,4 @@
-// What every engine of the store must do with the audit table.
+// Engine tests: the audit table.
 import { expect, test } from 'bun:test'
 import type { AuditRecord } from '../../statements/audit.ts'
 import { buildAuditEntry, buildTeamRow } from '../build-directory-rows.ts'

@@ -1,4 +1,4 @@
-// What every engine of the store must do with boards and their locks.
+// Engine tests: boards and their locks.
 import { describe, expect, test } from 'bun:test'
 import type { BoardLock } from '../../statements/boards.ts'
 import { buildAuditEntry } from '../build-directory-rows.ts'
@@ -85,7 +85,7 @@ export function describeBoards(current: Current): void {
         ['team-1', true, 9000],
         ['team-2', false, 9000],
       ])
-      // One that has come stays a lock.
+      // A set time that has passed stays a lock.
       await current().write.changeBoardLocks({
         teamIds: ['team-2'],
         change: { lockAt: 20_000 },
@@ -96,7 +96,7 @@ export function describeBoards(current: Current): void {
     })
   })
 
-  // A set time that has come counts as a lock, even though nobody has locked the board by hand.
+  // A set time that has passed counts as a lock, even without a manual lock.
   test('a later set time does not open a board whose set time has come', async () => {
     await change({ lockAt: 6000 })
     await change({ lockAt: 8000 }, 7000)

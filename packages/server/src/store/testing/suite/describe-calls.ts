@@ -1,4 +1,4 @@
-// What every engine of the store must do with the record of calls.
+// Engine tests: the record of calls.
 import { expect, test } from 'bun:test'
 import { isSealed } from '../../../evidence/seal-call.ts'
 import { type ReadCallsPageInput, rowsPerPage } from '../../statements/calls.ts'
@@ -27,7 +27,7 @@ const everything: ReadCallsPageInput = {
   limit: 100,
 }
 
-/** An id as calls have it: UUID version 7 of that millisecond. */
+/** An id of the form that calls have: UUID version 7 of that millisecond. */
 function idAt(unixMs: number, last = '1'): string {
   const hex = unixMs.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-00000000000${last}`

@@ -1,4 +1,4 @@
-// What every engine of the store must do with charges and the totals they move.
+// Engine tests: charges and the totals that they change.
 import { expect, test } from 'bun:test'
 import { buildCharge } from '../build-ledger-rows.ts'
 import { atOnce, type Current, charge, commit, readTotals } from './store-actions.ts'
@@ -53,7 +53,7 @@ export function describeCharges(current: Current): void {
     expect(await readTotals(current())).toMatchObject({ 'team:team-1': [1000, 11, 11] })
   })
 
-  // The totals may move only by rows that were really inserted, so the second copy must not move them.
+  // Only rows that were really inserted may change the totals, so the second copy must not change them.
   test('a call that stands twice in one batch is charged once', async () => {
     await charge(current(), buildCharge('a'), buildCharge('a'))
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 10 })

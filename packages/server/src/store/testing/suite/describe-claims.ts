@@ -1,4 +1,4 @@
-// What every engine of the store must do with claims: what was foreseen is judged in the transaction that acts.
+// Engine tests: claims. The preview is checked in the transaction that makes the change.
 import { beforeEach, expect, test } from 'bun:test'
 import type { ClaimRow, ForeseenTeams } from '../../statements/claims.ts'
 import { buildAuditEntry, buildMemberRow } from '../build-directory-rows.ts'

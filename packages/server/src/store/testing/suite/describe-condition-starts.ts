@@ -1,4 +1,4 @@
-// What every engine of the store must do with the starts of conditions: processes that see one begin keep the earliest time.
+// Engine tests: starts of conditions. Processes that see one begin keep the earliest time.
 import { expect, test } from 'bun:test'
 import type { Current } from './store-actions.ts'
 

@@ -1,4 +1,4 @@
-// What every engine of the store must do with entries.
+// Engine tests: entries.
 import { expect, test } from 'bun:test'
 import type { AppendOutcome } from '../../statements/append-entries.ts'
 import type { ReadEntriesBetweenInput } from '../../statements/list-entries.ts'
@@ -74,7 +74,7 @@ export function describeEntries(current: Current): void {
     expect([await find('three'), await find()]).toEqual([null, null])
   })
 
-  // Shown to fail with the clock alone.
+  // Fails with the clock alone.
   test('the time of receipt never falls on a board, though the clock does', async () => {
     const times = [now, now - 60_000, now + 1, now - 1]
     for (const [place, at] of times.entries()) await append('team-1', [`entry-${place}`], at)
@@ -241,10 +241,10 @@ export function describeEntries(current: Current): void {
     expect(await findEntry({ teamId: 'team-2', identity })).toBeNull()
   })
 
-  // Shown to fail with an order by the claimed times.
+  // Fails with an order by the claimed times.
   test('pages over all teams and over one: each entry once, newest time first, none later than its receipt', async () => {
     const teams = Array.from({ length: 130 }, (_, team) => `team-${team}`)
-    // In milliseconds; 8 and 9999 lie after the receipt.
+    // In milliseconds; 8 and 9999 are later than the receipt.
     const received = 7
     const timesOf = (team: number) => (team < 3 ? [7, 9999, 5, 7, 7, 7, 8, 7, 7, 7, 7, 7] : [team % 9])
     const requests = teams.map((teamId, team) => ({

@@ -1,4 +1,4 @@
-// What every engine must remember of calls with an Idempotency-Key: part of the suite of all stores.
+// Engine tests: stored calls with an Idempotency-Key. Part of the suite of all stores.
 import { expect, test } from 'bun:test'
 import type { IdempotentCall } from '../../statements/idempotent-calls.ts'
 import type { Store } from '../../store.ts'
@@ -55,7 +55,7 @@ export function describeIdempotentCalls(current: () => Store): void {
     current().write.registerProcess({ processId, version: '1', leaseMs: 60_000 })
   const kindOf = async (claimed: Promise<{ kind: string }>) => (await claimed).kind
 
-  // Shown to fail by leaving out the question for a living process (`isRunning`), and by leaving `process_id` set at the end.
+  // Fails without the check for a living process (`isRunning`), and if `process_id` stays set at the end.
   test('a key whose call runs on a living process is taken, until the end of the call is on record', async () => {
     await register(thisProcess.processId)
     await register(anotherProcess.processId)
@@ -78,7 +78,7 @@ export function describeIdempotentCalls(current: () => Store): void {
     expect(await kindOf(claim(call('b'), 0, anotherProcess.processId))).toBe('claimed')
   })
 
-  // Shown to fail by leaving out the question for a running call: the key would be free, and then the first call charged.
+  // Fails without the check for a running call: the key would be free, and then the first call charged.
   test('a key of a dead process is taken until its stream is swept, and then as the charge says', async () => {
     await register(thisProcess.processId)
     await claim(call('a'))
@@ -98,7 +98,7 @@ export function describeIdempotentCalls(current: () => Store): void {
     expect(await kindOf(claim(call('b')))).toBe('lost')
   })
 
-  // Shown to fail by taking every process with a row for a living one.
+  // Fails if every process with a row counts as living.
   test('a key of a dead process is free at once where its own call has nothing to sweep', async () => {
     await register(thisProcess.processId)
     await claim(call('a'))
@@ -107,7 +107,7 @@ export function describeIdempotentCalls(current: () => Store): void {
     expect(await kindOf(claim(call('b')))).toBe('claimed')
   })
 
-  // On PostgreSQL shown to fail by taking over without the condition on the call that held the key.
+  // On PostgreSQL, fails if the takeover has no condition on the call that held the key.
   test('the key of a dead process is taken over by one', async () => {
     await register(anotherProcess.processId)
     await claim(call('dead'))
@@ -150,7 +150,7 @@ export function describeIdempotentCalls(current: () => Store): void {
     })
   }
 
-  // Shown to fail by answering `lost` whether or not the end of the call is on record.
+  // Fails if the answer is `lost` whether or not the end of the call is on record.
   test('a call whose answer died with its process gives its key to one that has refunded it', async () => {
     await claim(call('a'))
     await charge('a')

@@ -1,4 +1,4 @@
-// What every engine of the store must do with gateway keys.
+// Engine tests: gateway keys.
 import { beforeEach, expect, test } from 'bun:test'
 import { buildAuditEntry, buildKeyRow } from '../build-directory-rows.ts'
 import { buildCharge } from '../build-ledger-rows.ts'
@@ -19,7 +19,7 @@ export function describeKeys(current: Current): void {
       row: buildKeyRow(keyHash, changes),
       audit: buildAuditEntry('key.generate', { target: keyHash }),
     })
-  /** What a deletion names them by. */
+  /** The names that a deletion uses. */
   const insertKeys = async (keyHashes: readonly string[]) => {
     const keys: { keyHash: string; seen: number }[] = []
     for (const keyHash of keyHashes) keys.push({ keyHash, seen: await insertKey(keyHash) })

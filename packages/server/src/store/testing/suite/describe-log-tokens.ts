@@ -1,4 +1,4 @@
-// What every engine of the store must do with log tokens.
+// Engine tests: log tokens.
 import { beforeEach, expect, test } from 'bun:test'
 import { buildAuditEntry, buildLogTokenRow } from '../build-directory-rows.ts'
 import { failureOf } from '../failure-of.ts'

@@ -1,4 +1,4 @@
-// What every engine of the store must do with members.
+// Engine tests: members.
 import { beforeEach, expect, test } from 'bun:test'
 import { buildAuditEntry, buildKeyRow, buildLogTokenRow, buildMemberRow } from '../build-directory-rows.ts'
 import { failureOf } from '../failure-of.ts'

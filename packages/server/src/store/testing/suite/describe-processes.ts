@@ -1,4 +1,4 @@
-// What every engine of the store must do with processes that share it: their places, and what a dead one has left.
+// Engine tests: processes that share the database, their slots, and the calls that a dead one has left.
 import { expect, test } from 'bun:test'
 import {
   buildCharge,
@@ -14,7 +14,7 @@ export function describeProcesses(current: Current): void {
     current().write.registerProcess({ processId, version: '1', leaseMs })
   const find = (withUnknown = true) =>
     current().read.findDeadProcesses({ processId: anotherProcess.processId, withUnknown })
-  /** The lease of a process that is over at once. */
+  /** The lease of a process that ends at once. */
   const over = -1
   const sums = () => current().read.sumCharges({ teamId: 'team-1' })
 
@@ -36,7 +36,7 @@ export function describeProcesses(current: Current): void {
     expect(await register('next')).toEqual({ processId: 'next', slot: 63 })
   })
 
-  // Shown to fail by leaving out the condition on the lease (in `findDeadProcesses`, and in `declareDead`).
+  // Fails without the condition on the lease (in `findDeadProcesses`, and in `declareDead`).
   test('what a living process does is left alone, and what a dead one has left is ended', async () => {
     const living = await register('living')
     const dead = await register('dead', over)
@@ -57,7 +57,7 @@ export function describeProcesses(current: Current): void {
     expect(await register('next')).toMatchObject({ slot: 1 })
   })
 
-  // Shown to fail by removing the row of the process with its first piece.
+  // Fails if the row of the process is removed with its first piece.
   test('its slot is taken until everything is ended, in pieces', async () => {
     const dead = await register('dead', over)
     if (dead === null) throw new Error('No place.')
@@ -72,7 +72,7 @@ export function describeProcesses(current: Current): void {
     expect(await register('next')).toMatchObject({ slot: 0 })
   })
 
-  // Shown to fail by inserting charges without `on conflict do nothing`, and by moving totals by all of them.
+  // Fails if charges are inserted without `on conflict do nothing`, and if all of them change totals.
   test('a charge that comes after the sweep changes nothing, and another sweep neither', async () => {
     await commit(current(), { opened: [buildOpenStream('a')], progress: [buildProgress('a')] })
     await sweep(current())
@@ -103,7 +103,7 @@ export function describeProcesses(current: Current): void {
     expect(await readTotals(current())).toMatchObject({ 'team:team-1': [1000, 150, 150] })
   })
 
-  // Shown to fail by leaving the row of the order (`openOrders`), and by ending it with its charge.
+  // Fails if the row of the order stays (`openOrders`), and if it is ended with its charge.
   test('an order is ended by whoever finds its process dead; one that had started is not', async () => {
     const ordered = (name: string) => ({
       videoTasks: [buildVideoTask(name)],
@@ -117,7 +117,7 @@ export function describeProcesses(current: Current): void {
     const stateOf = async (taskId: string) =>
       (await current().read.readVideoTask({ teamId: 'team-1', taskId }))?.state
     expect([await stateOf('a'), await stateOf('b')]).toEqual(['failed', 'processing'])
-    // The process only slept: the upstream has taken the order meanwhile.
+    // The process was only asleep: the upstream has accepted the order meanwhile.
     const late = { ...started, taskId: 'a', process: thisProcess }
     expect(await current().write.markVideoTaskStarted(late)).toBe(false)
     // And its ambiguous commit is repeated.
@@ -159,7 +159,7 @@ export function describeProcesses(current: Current): void {
     expect(await register('next')).toMatchObject({ slot: 0 })
   })
 
-  // Shown to fail by `where slot = 0` in `readTotals`.
+  // Fails with `where slot = 0` in `readTotals`.
   test('the total of an owner is the sum of its rows in its latest period', async () => {
     await charge(current(), buildCharge('a'))
     await commit(current(), { process: anotherProcess, charges: [buildCharge('b', { cost: 3 })] })

@@ -1,4 +1,4 @@
-// What every engine of the store must do for those who watch: the newest calls, when teams were last seen, and entries by time.
+// Engine tests: recent activity. The newest calls, when teams were last seen, and entries by time.
 import { expect, test } from 'bun:test'
 import { buildEntryToAppend, packTestEntries, sender } from '../build-entry-to-append.ts'
 import { buildCallFacts, buildCallRecord, buildCharge } from '../build-ledger-rows.ts'
@@ -6,7 +6,7 @@ import { type Current, charge, insertTeam } from './store-actions.ts'
 
 const start = 1_795_000_200_000
 
-/** An id as calls have it: UUID version 7 of that millisecond. */
+/** An id of the form that calls have: UUID version 7 of that millisecond. */
 function idAt(unixMs: number, number: number): string {
   const hex = unixMs.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${number.toString(16).padStart(12, '0')}`
@@ -92,7 +92,7 @@ export function describeRecentWork(current: Current): void {
       })
     const received = start + 60 * 60_000
     await append('team-1', received, ...minutes)
-    // One that is there already counts once.
+    // An existing entry counts once.
     await append('team-1', received + 1, ...minutes, 30)
     await append('team-2', received, ...minutes)
     const times = [...minutes, 30].map(minute => Math.min(start + minute * 60_000, received))

@@ -1,4 +1,4 @@
-// What every engine of the store must do for what recorders say of themselves.
+// Engine tests: recorders' reports about themselves.
 import { expect, test } from 'bun:test'
 import type { SeenRecorder } from '../../statements/recorders.ts'
 import type { Current } from './store-actions.ts'

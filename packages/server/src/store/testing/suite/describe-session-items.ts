@@ -1,4 +1,4 @@
-// What every engine of the store must do for a page of a session: entries by number, calls by id, the newest calls, and refused calls that name it.
+// Engine tests: a page of a session. Entries by number, calls by id, the newest calls, and refused calls that name it.
 import { expect, test } from 'bun:test'
 import { buildEntryToAppend, packTestEntries, sender } from '../build-entry-to-append.ts'
 import { buildCallFacts, buildCallRecord } from '../build-ledger-rows.ts'

@@ -1,4 +1,4 @@
-// What every engine of the store must do with sums of spend: they are those of the rows, over any range, and the proof finds what is not.
+// Engine tests: sums of spend. They equal those of the rows, over any range, and the proof finds differences.
 import { describe, expect, test } from 'bun:test'
 import type { CallRecord } from '../../../ledger/call-record.ts'
 import type { Charge } from '../../../ledger/charge.ts'
@@ -15,7 +15,7 @@ import { type Current, charge } from './store-actions.ts'
 
 const start = 1_795_000_000_000 - (1_795_000_000_000 % bucketMs)
 
-/** An id as calls have it: UUID version 7 of that millisecond. */
+/** An id of the form that calls have: UUID version 7 of that millisecond. */
 function idAt(unixMs: number, number: number): string {
   const hex = unixMs.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${number.toString(16).padStart(12, '0')}`
@@ -135,7 +135,7 @@ export function describeSpend(current: Current): void {
     expect(await current().read.readFirstBucket({ teamId: null })).toBeNull()
   })
 
-  /** Of every ninth charge, up and down. */
+  /** For every ninth charge, up and down. */
   const correct = async ({ charges }: ReturnType<typeof buildWorld>) => {
     const corrections = charges
       .filter(({ outcome }, index) => outcome !== 'refunded' && index % 9 === 0)
@@ -148,13 +148,13 @@ export function describeSpend(current: Current): void {
     const written: AdjustmentsTable[] = []
     for (const adjustment of corrections) {
       const input = { adjustment, audit: buildAuditEntry('call.adjust'), slot: 0, seenLeft: null }
-      // Of a call that was given back nothing is left to take.
+      // Nothing is left to take of a refunded call.
       if ((await current().write.writeAdjustment(input)) === 'written') written.push(adjustment)
     }
     return written
   }
 
-  // Shown to fail by leaving out the part at either end, by counting refunds as calls, and by leaving out corrections of either end.
+  // Fails without the part at either end, if refunds count as calls, and without corrections at either end.
   test('sums are those of the rows, over any range and by anything', async () => {
     const world = await fill()
     const corrections = await correct(world)
@@ -261,7 +261,7 @@ export function describeSpend(current: Current): void {
       expect(await prove()).toEqual([true, all, 0])
       expect(await prove()).toEqual([true, all, all])
       expect(await prove(true)).toEqual([true, all, 0])
-      // It stands before the point of its team, which is summed from its first row on.
+      // It is before the point of its team, which is summed from its first row on.
       await charge(current(), buildCharge(idAt(start, 1000), { teamId: 'team-0', admittedAt: start }))
       expect(await prove()).toEqual([true, all + 1, ofTeam])
       expect(await prove()).toEqual([true, all + 1, all + 1])

@@ -1,4 +1,4 @@
-// What every engine of the store must do with streams that are being served.
+// Engine tests: streams that are being served.
 import { expect, test } from 'bun:test'
 import { buildCharge, buildOpenStream, buildProgress } from '../build-ledger-rows.ts'
 import { type Current, charge, commit, readTotals, sweep } from './store-actions.ts'

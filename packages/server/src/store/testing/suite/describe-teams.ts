@@ -1,4 +1,4 @@
-// What every engine of the store must do with teams.
+// Engine tests: teams.
 import { expect, test } from 'bun:test'
 import { emptyChain } from '../../statements/entry-chain.ts'
 import { buildAuditEntry, buildTeamRow } from '../build-directory-rows.ts'
@@ -103,7 +103,7 @@ export function describeTeams(current: Current): void {
     expect(await update()).toBe(second + 2)
     const changed = [...teams.map(({ team }) => team), buildTeamRow('team-3')]
     expect((await readDirectory(current())).teams).toEqual(changed)
-    // One of them is newer than its author has seen, then one that is gone.
+    // One of them is newer than its author has seen, then one does not exist.
     for (const seen of [second, 99]) {
       const [own, other] = teams
       const gone = { team: buildTeamRow('team-4'), seen }
@@ -119,7 +119,7 @@ export function describeTeams(current: Current): void {
     ])
   })
 
-  // More than go into one statement.
+  // More than fit into one statement.
   test('a thousand are changed at once', async () => {
     const ids = Array.from({ length: 1001 }, (_, number) => `team-${String(number).padStart(4, '0')}`)
     const seen = new Map<string, number>()

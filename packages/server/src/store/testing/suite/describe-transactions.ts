@@ -1,4 +1,4 @@
-// What every engine of the store must do with transactions.
+// Engine tests: transactions.
 import { expect, test } from 'bun:test'
 import { buildCharge, buildOpenStream } from '../build-ledger-rows.ts'
 import { failureOf } from '../failure-of.ts'

@@ -1,6 +1,6 @@
-// What every engine of the store must do with use above holds: it is kept with the charge, once, and cleared for what was seen.
+// Engine tests: use above holds. It is stored with the charge, once, and cleared only for the version that was seen.
 //
-// Shown to fail when a repeated commit adds the excess again, and when a clearing does not look at the version.
+// Fails if a repeated commit adds the excess again, and if clearing does not check the version.
 import { expect, test } from 'bun:test'
 import type { HoldExcess } from '../../../ledger/hold-ratio.ts'
 import { buildCharge } from '../build-ledger-rows.ts'

@@ -1,4 +1,4 @@
-// What every engine of the store must do with videos in the making: each step once, money back once, one team only.
+// Engine tests: videos in progress. Each step once, money back once, only one team.
 import { expect, test } from 'bun:test'
 import type { VideoTask } from '../../../ledger/video-task.ts'
 import type { Store } from '../../store.ts'
@@ -7,7 +7,7 @@ import { type Current, sweep } from './store-actions.ts'
 
 const ref = (taskId: string, teamId = 'team-1') => ({ teamId, taskId })
 
-/** Orders a video: its task beside its charge, in one commit. */
+/** Orders a video: its task together with its charge, in one commit. */
 async function order(
   store: Store,
   taskId: string,
@@ -70,7 +70,7 @@ export function describeVideoTasks(current: Current): void {
     })
   })
 
-  // Shown to fail by leaving out the condition on the state together with `/refund` as the refund's id.
+  // Fails without the condition on the state together with `/refund` as the refund's id.
   test('a failed task is refunded once, however often it fails', async () => {
     await order(current(), 'a')
     await start(current(), 'a')
@@ -149,7 +149,7 @@ export function describeVideoTasks(current: Current): void {
     expect(await current().read.readNextDue()).toBeNull()
   })
 
-  // Shown to fail by leaving out `leased_until in (…)`: nothing was taken until 3100.
+  // Fails without `leased_until in (…)`: nothing was taken until 3100.
   test('a lost lease is taken again before its end, and a lease of others is not', async () => {
     for (const name of ['a', 'b']) await order(current(), name)
     await start(current(), 'a', 3000)

@@ -1,4 +1,4 @@
-// Conditions and deliveries on every engine: processes that see the same things write one delivery, and one of them takes it.
+// Conditions and deliveries on every engine: processes that see the same conditions write one delivery, and one of them takes it.
 import { expect, test } from 'bun:test'
 import type { Current } from './store-actions.ts'
 
@@ -57,7 +57,7 @@ export function describeWebhooks(current: Current): void {
     ])
     await write.deleteOldDeliveries({ before: 1501 })
     expect(await read.sumDeliveries(null)).toMatchObject([{ state: 'waiting', count: 19 }])
-    // It has not asked for ends: none is written for it, and one for a webhook that has, whoever sees it.
+    // It has not subscribed to ends, so none is written for it; one is written for a webhook that has, whichever process sees it.
     const both = { webhook_id: 'wh_2', events: '["recorder_silent","condition_ended"]' }
     await write.insertWebhook({ webhook: { ...webhook, ...both }, audit })
     await Promise.all(

@@ -1,4 +1,4 @@
-// What every engine of the store must do with the rows that windows are restored from, and with the ledger rows that stand in for them.
+// Engine tests: the rows that windows are restored from, and the ledger rows that replace them.
 import { expect, test } from 'bun:test'
 import { firstIdOf } from '../../statements/calls.ts'
 import { buildCharge, buildOpenStream, buildProgress, thisProcess } from '../build-ledger-rows.ts'

@@ -1,4 +1,4 @@
-// What the groups of the store's suite write and read again and again.
+// Reads and writes that the groups of the store's suite share.
 import type { Charge } from '../../../ledger/charge.ts'
 import type { AuditRecord } from '../../statements/audit.ts'
 import type { OwnerSpend } from '../../statements/charges.ts'
@@ -12,7 +12,7 @@ import { emptyBatch } from '../build-ledger-rows.ts'
 
 export type Current = () => Store
 
-/** As many as PostgreSQL has connections for: more would wait for one, and not for ever. */
+/** As many as PostgreSQL has connections for: more would have to wait for one. */
 export const atOnce = 10
 
 export const commit = (store: Store, batch: Partial<LedgerBatch>) =>
@@ -22,10 +22,10 @@ const byOwner = (totals: readonly OwnerSpend[]) =>
   Object.fromEntries(totals.map(total => [total.owner, [total.periodStart, total.spent, total.lifetime]]))
 export const readTotals = async (store: Store) => byOwner(await store.read.readTotals())
 
-/** Another process than the one in whose name rows are built. */
+/** A process other than the one that rows are built for. */
 export const anotherProcess: ProcessRef = { processId: 'process-2', slot: 1 }
 
-/** Ends what the dead have left, in the name of another process, `limit` calls at a time. */
+/** Ends the calls of dead processes, on behalf of another process, `limit` calls at a time. */
 export async function sweep(store: Store, limit = 100): Promise<Omit<SweepOutcome, 'isOver'>> {
   const sum = { charged: 0, refunded: 0, released: 0 }
   const { processId } = anotherProcess
