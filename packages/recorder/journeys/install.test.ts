@@ -77,7 +77,7 @@ describe('init and uninstall', () => {
         .split('\n')
         .filter(line => line.startsWith('fairgate-recorder'))
     expect(await push()).toEqual([
-      'fairgate-recorder: the hooks of claude, codex are gone, so nothing they do is recorded: run "fairgate-recorder init"',
+      'fairgate-recorder: the hooks of claude, codex are gone, so their work is not recorded: run "fairgate-recorder init"',
     ])
     expect((await place.verb(['status'])).output).toMatch(/claude +hooks gone/)
     const looked = await place.verb(['doctor', '--json'], '', bare)

@@ -43,7 +43,7 @@ export function planInstall(chosen: readonly ToolName[], dependencies: PlanDepen
   const { root } = repository
   const setup = readGitSetup(repository, runGit, files)
   const route: HookRoute =
-    setup === null ? { kind: 'manual', reason: 'git cannot be started' } : chooseRoute(setup)
+    setup === null ? { kind: 'manual', reason: 'git cannot be run' } : chooseRoute(setup)
   const isTracked = (path: string) => runGit(root, ['ls-files', '--error-unmatch', '--', path]) !== null
   const changes: PlannedChange[] = []
   const refused: Refusal[] = []

@@ -18,7 +18,7 @@ export function splitToolNames(
   if (unknown === undefined) return names
   const meant = suggestWord(unknown, known)
   throw new UserFailure(
-    `"${unknown}" is not a tool that is known here.${meant === null ? '' : ` Did you mean "${meant}"?`} --tools takes "all" or some of ${choice.join(',')}.`,
+    `"${unknown}" is not a known tool.${meant === null ? '' : ` Did you mean "${meant}"?`} --tools takes "all" or some of ${choice.join(',')}.`,
     2,
   )
 }

@@ -101,7 +101,7 @@ export const runConnect: RunVerb = async (context, { flags }) => {
     warnings: [
       ...(access.warning === null ? [] : [access.warning]),
       ...planned.tracked.map(
-        path => `${path} is under version control: look at the change before you commit it`,
+        path => `${path} is under version control: review the change before you commit it`,
       ),
     ],
     lines,
@@ -163,7 +163,7 @@ function chooseTools(
   if (chosen.length === 0) {
     const others = notes.length === 0 ? '' : ` ${notes.join('; ')}.`
     throw new UserFailure(
-      `No AI tool that can be connected was found.${others} Name yours with --tools: ${connectableTools.join(',')}, or all.`,
+      `Found no AI tool that can be connected.${others} Choose one with --tools: ${connectableTools.join(',')}, or all.`,
     )
   }
   return { chosen, impossible: [], notes }
@@ -198,7 +198,7 @@ export function listStronger(
         environment[name] !== undefined && environment[name] !== '' && environment[name] !== wanted.get(name),
     )
     .map(
-      name => `${name} is set in your shell and counts more than the settings of ${nameTool(tool)}: unset it`,
+      name => `${name} is set in your shell and overrides the settings of ${nameTool(tool)}: unset it`,
     )
 }
 

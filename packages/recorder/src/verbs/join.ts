@@ -69,7 +69,7 @@ function readTicketUrl(text: string | undefined): { readonly door: string; reado
   const judgement = judgeUrl(door)
   if (match === null || !judgement.isUsable)
     throw new UserFailure(
-      'Give the address of the ticket: the page of your team shows the whole line to paste.',
+      "Pass the ticket address. Your team's page shows the full command to paste.",
       2,
     )
   return { door, path }
@@ -110,13 +110,13 @@ async function useTicket(
   const reply = await call({ method: 'POST', path, body: JSON.stringify({ laptop }), timeoutMs: longestMs })
   if (reply.kind !== 'reply')
     throw new UserFailure(
-      `The gateway ${door} cannot be reached: ${reply.message}. Paste the line again; nothing is lost.`,
+      `The gateway ${door} cannot be reached: ${reply.message}. Run the command again; nothing is lost.`,
     )
   const joined = reply.status === 200 ? readJoined(reply.body) : null
   if (joined !== null) return joined
   const error = memberAt(reply.body, 'error')
   const message = textOf(error, 'message') ?? `${door} answered ${reply.status}, not as a gateway.`
-  throw new UserFailure(reply.status >= 500 ? `${message} Paste the line again; nothing is lost.` : message)
+  throw new UserFailure(reply.status >= 500 ? `${message} Run the command again; nothing is lost.` : message)
 }
 
 function readJoined(body: unknown): Joined | null {
@@ -158,7 +158,7 @@ function listInstallProblems({ report, refusal }: Step<InstallReport>): string[]
 }
 
 function listConnectProblems({ report, refusal }: Step<ConnectReport>): string[] {
-  if (report === null) return [`No tool is connected to the gateway: ${refusal}`]
+  if (report === null) return [`No tools were connected to the gateway: ${refusal}`]
   const failed = report.lines.filter(({ state }) => state === 'failed')
   return [
     ...report.refused.map(describeRefusal),
@@ -182,7 +182,7 @@ function describeDone(
   const hasWorked = (line: ProofLine['name']) =>
     connected?.lines.some(each => each.name === line && each.state === 'ok') === true
   const done = [
-    'key and log token made',
+    'key and log token created',
     ...(setUp === null ? [] : [`hooks of ${listTools(setUp.tools)} added`]),
     ...(connected === null || connected.tools.length === 0
       ? []

@@ -44,14 +44,14 @@ export async function listLeftToDo(open: OpenRepository, context: VerbContext): 
     ...(facts?.student === '' ? [missingEmail] : []),
     ...(logbookUrl === null || token === null
       ? [
-          'Run "fairgate-recorder init" again with --url and your log token at hand. Until then nothing is sent.',
+          'Run "fairgate-recorder init" again with --url and your log token at hand. Nothing is sent until then.',
         ]
       : []),
     ...problems.map(({ name, detail }) => `${nameTool(name.replace(/ calls$/, ''))}: ${detail}`),
     ...(unused === null
       ? []
       : [
-          `Connect your tools with the key that is kept here: fairgate-recorder connect --gateway ${unused} --key-stdin < ${keyPath(spool.layout)}`,
+          `Connect your tools with the stored key: fairgate-recorder connect --gateway ${unused} --key-stdin < ${keyPath(spool.layout)}`,
         ]),
     ...summaries.flatMap(summary => listToolSteps(summary, connected)),
   ]
@@ -81,7 +81,7 @@ function listUnreachable({ home, platform, workFiles, environment }: VerbContext
   const command = join(folder, 'fairgate-recorder')
   if (platform === 'win32' || !workFiles.exists(command)) return []
   if ((environment.PATH ?? '').split(':').includes(folder)) return []
-  return [`Add ${folder} to your PATH, or type ${command} in place of fairgate-recorder`]
+  return [`Add ${folder} to your PATH, or run ${command} instead of fairgate-recorder`]
 }
 
 /** As lines to print. `steps`: of `listLeftToDo`, and what has gone wrong before them. */

@@ -75,7 +75,7 @@ function describeNone({ tool = '', event = '' }: Wanted): Line[] {
     ['No entries.'],
     ...(isKnown
       ? []
-      : [[`No entry of the recorder has the tool "${tool}"; it knows ${toolNames.join(', ')}.`]]),
+      : [[`The recorder has no tool "${tool}"; it knows ${toolNames.join(', ')}.`]]),
     ...(meant === null ? [] : [[`Did you mean --event ${meant}?`]]),
   ]
 }

@@ -89,7 +89,7 @@ async function runVerb(
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown)
     const isUsage = thrown instanceof UserFailure && thrown.exitCode === 2
-    const hint = isUsage ? ` Usage: ${verb.usage}\n"fairgate-recorder ${name} --help" explains it.` : ''
+    const hint = isUsage ? ` Usage: ${verb.usage}\n"fairgate-recorder ${name} --help" shows details.` : ''
     context.printError(`fairgate-recorder: ${message}${hint}\n`)
     return thrown instanceof UserFailure ? thrown.exitCode : 1
   }
