@@ -1,4 +1,4 @@
-// Works out everything that an installation would do, without doing any of it.
+// Plans everything that an installation would do, without doing any of it.
 import { isAbsolute, join, relative } from 'node:path'
 import type { Repository } from '../git/find-repository.ts'
 import { mayBeCommitted, type RunGit } from '../git/run-git.ts'

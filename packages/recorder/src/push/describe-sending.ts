@@ -7,7 +7,7 @@ import type { SendingResult, SendingStop } from './run-sending.ts'
 
 const mostNamed = 3
 
-/** null when nothing worth a line happened. */
+/** Returns null if there is nothing to report. */
 export function describeSending(
   { sent, duplicates, rejected, kept, stop }: SendingResult,
   isHandedOver: boolean,
@@ -20,13 +20,13 @@ export function describeSending(
   return showLine(`fairgate-recorder: ${parts.join('; ')}`)
 }
 
-/** null if the clocks agree. */
+/** Returns null if the clocks agree. */
 export function describeWrongClock(clockBehindMs: number): string | null {
   const text = describeClock(clockBehindMs)
   return text === null ? null : `fairgate-recorder: ${text}`
 }
 
-/** The warning before they are sent; null when there are none. */
+/** Returns the warning to print before sending; null if there are no suspects. */
 export function describeSuspects(suspects: readonly SuspectEntry[]): string | null {
   if (suspects.length === 0) return null
   const named = suspects.slice(0, mostNamed).map(nameSuspect)
@@ -41,7 +41,7 @@ export function nameSuspect({ tool, event, ts, kinds }: SuspectEntry): string {
   return `${tool} ${event} of ${ts} (${kinds.join(', ')})`
 }
 
-/** As after `git clean -fdx`. */
+/** Reports missing hooks, for example after `git clean -fdx`. */
 export function describeGone(tools: readonly string[]): string {
   return `fairgate-recorder: the hooks of ${tools.join(', ')} are gone, so their work is not recorded: run "fairgate-recorder init"`
 }

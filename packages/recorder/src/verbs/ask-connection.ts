@@ -10,7 +10,7 @@ import type { VerbContext } from './verb.ts'
 export type Connection = {
   readonly logbookUrl: string | null
   readonly token: string | null
-  /** null when there was nothing to check. */
+  /** null if there was nothing to check. */
   readonly check: TokenCheck | null
   readonly warning: string | null
 }
@@ -20,8 +20,8 @@ type Flags = Readonly<Record<string, string>>
 const mostTries = 3
 
 /**
- * Throws UserFailure when the address is not a logbook's, when the stored token is for another address, and when the logbook refuses
- * the token. So nothing wrong is ever stored, and no token goes where its owner did not send it.
+ * Throws UserFailure if the address is not a logbook, if the stored token is for another address, or if the logbook refuses the token,
+ * so that nothing wrong is stored and no token is sent to an address its owner did not choose.
  */
 export async function askConnection(
   context: VerbContext,

@@ -27,8 +27,8 @@ export type GatewayAccess = {
 const mostTries = 3
 
 /**
- * Throws UserFailure when the address is not a gateway's, when the stored key is for another address, and when the gateway refuses the
- * key. So nothing wrong is ever stored, and no key goes where its owner did not send it.
+ * Throws UserFailure if the address is not a gateway, if the stored key is for another address, or if the gateway refuses the key, so
+ * that nothing wrong is stored and no key is sent to an address its owner did not choose.
  */
 export async function askGateway(
   context: VerbContext,
@@ -67,7 +67,7 @@ export async function askGateway(
 
 export type ChosenModel = { readonly model: string; readonly answer: ModelAnswer }
 
-/** A model that another one of the list may replace if it cannot chat. */
+/** Maximum models to try before giving up. */
 const mostCandidates = 5
 
 /**
@@ -104,7 +104,7 @@ export async function chooseModel(
   throw new UserFailure(`None of the first models of this key answers${message}. Choose a model with --model.`)
 }
 
-/** The same call would be refused again. */
+/** Returns true if the same call would be refused again. */
 function isLasting(answer: ModelAnswer): answer is Extract<ModelAnswer, { state: 'refused' }> {
   return answer.state === 'refused' && [400, 403, 404, 422].includes(answer.status)
 }
@@ -114,7 +114,7 @@ async function readGivenKey({ environment, terminal }: VerbContext, flags: Flags
   return await readGiven({ terminal }, 'Gateway key', isKey)
 }
 
-/** It goes into settings files of several formats, so it must need no quotes in any of them. */
+/** The key is written to settings files in multiple formats, so it must not need quotes in any of them. */
 function isKey(text: string): boolean {
   return /^[A-Za-z0-9._~+/=-]+$/.test(text)
 }

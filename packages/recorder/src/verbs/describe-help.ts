@@ -1,4 +1,4 @@
-// The pages of `--help`.
+// Builds the `--help` pages.
 import { displayWidth, padText, wrapText } from '../terminal/display-width.ts'
 import type { Line } from '../terminal/paint.ts'
 import type { Verb } from './verb.ts'

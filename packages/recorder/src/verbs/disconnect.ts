@@ -1,4 +1,4 @@
-// `disconnect`: the tools of this repository call models as before, and the gateway key is gone.
+// `disconnect`: restores how the tools of this repository call models, and removes the gateway key.
 import { readGateway, removeGateway } from '../config/settings.ts'
 import { planDisconnection, revertConnection } from '../connect/connection-files.ts'
 import { confirmChanges, describeRefusal, writeDiffs } from './change-files.ts'

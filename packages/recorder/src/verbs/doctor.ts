@@ -48,7 +48,7 @@ export const runDoctor: RunVerb = async (context, { flags }) => {
   return findings.some(({ state }) => state === 'failed') ? 1 : 0
 }
 
-/** What each state means for the entries. */
+/** Severity of each tool state. */
 const severities: Readonly<Record<ToolState, Finding['state']>> = {
   ok: 'ok',
   unseen: 'warning',

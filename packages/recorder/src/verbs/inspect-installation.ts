@@ -1,4 +1,4 @@
-// What can be judged of an installation without a network: the program, the hook of git, and hooks that git would commit.
+// Offline checks of an installation: the program, the git hook, and hooks that git would commit.
 import { isWithin } from '../connect/plan-connection.ts'
 import type { Repository } from '../git/find-repository.ts'
 import { mayBeCommitted, type RunGit } from '../git/run-git.ts'
@@ -11,7 +11,7 @@ import { configHook } from '../install/run-install.ts'
 import type { OpenRepository } from './open-repository.ts'
 import type { ToolSummary } from './summarize-tools.ts'
 
-/** Whether a push starts the recorder. */
+/** Checks that a push starts the recorder. */
 export function inspectGitHook(repository: Repository, runGit: RunGit, files: WorkFiles): Finding {
   const of = (state: Finding['state'], detail: string): Finding => ({ name: 'pre-push', state, detail })
   const setup = readGitSetup(repository, runGit, files)
@@ -49,7 +49,7 @@ export function inspectGitHook(repository: Repository, runGit: RunGit, files: Wo
 
 const oldestNode = 18
 
-/** Whether the program that the hooks name can be started. */
+/** Checks that the program named in the hooks can be started. */
 export function inspectProgram(
   recorderFolder: string,
   files: WorkFiles,

@@ -31,11 +31,11 @@ type Joined = {
 export const runJoin: RunVerb = async (context, { positionals, flags }) => {
   const ticketUrl = readTicketUrl(positionals[0])
   const tools = splitTools(flags.tools)
-  // Before the ticket is used: it is good only once.
+  // Checked before the ticket is used, because it works only once.
   const open = openRepository(context)
   const { spool } = open
   const joined = await useTicket(context, ticketUrl, readLaptop(spool, context))
-  // First of all: what follows can fail, and can then be done again without the ticket.
+  // Saved first, because later steps can fail and be repeated without the ticket.
   saveConnection(spool, readSettings(spool), { logbookUrl: joined.logbookUrl, token: joined.token })
   saveIssuedKey(spool, joined.gatewayUrl, joined.key)
 
@@ -75,7 +75,7 @@ function readTicketUrl(text: string | undefined): { readonly door: string; reado
   return { door, path }
 }
 
-/** What each step takes of the named tools. Throws UserFailure for a name that neither knows. */
+/** Splits the named tools between both steps. Throws UserFailure for a name that neither step knows. */
 function splitTools(named: string | undefined): { readonly init: Tools; readonly connect: Tools } {
   if (named === undefined) return { init: {}, connect: {} }
   if (named === 'all') return { init: { tools: named }, connect: { tools: named } }
@@ -89,8 +89,8 @@ function splitTools(named: string | undefined): { readonly init: Tools; readonly
 type Tools = { readonly tools?: string }
 
 /**
- * A random text of this repository, made once. With it the ticket gives the same secrets again after a lost reply, and nothing to
- * anybody else who has seen the line.
+ * Returns this repository's random secret, generated once. With it the ticket returns the same secrets again after a lost reply, but
+ * nothing to anyone else who has seen the command.
  */
 function readLaptop(spool: Spool, { randomBytes }: Pick<VerbContext, 'randomBytes'>): string {
   const path = join(spool.layout.folder, 'laptop')
@@ -130,7 +130,7 @@ function readJoined(body: unknown): Joined | null {
 
 type Step<Report> = {
   readonly code: number
-  /** Null if the verb has refused, for the reason in `refusal`. */
+  /** null if the verb refused; `refusal` has the reason. */
   readonly report: Report | null
   readonly refusal: string | null
 }
@@ -172,7 +172,7 @@ function describeRefusal({ path, reason }: Refusal): string {
   return `${path} was left as it is: ${reason}`
 }
 
-/** What is done, in one line. */
+/** Summarises the completed steps in one line. */
 function describeDone(
   { team, name, gatewayUrl }: Joined,
   setUp: InstallReport | null,

@@ -14,12 +14,12 @@ import { connectLogbook, openRepository } from './open-repository.ts'
 import type { RunVerb } from './verb.ts'
 
 const mostEntries = 100_000
-/** How many entries are searched for a session before the reader is asked. */
+/** Maximum entries searched for a session before asking the user to continue. */
 const farthestLook = 10_000
 
 type Wanted = Pick<PageQuestion, 'before' | 'event' | 'tool'> & {
   readonly limit: number
-  /** The beginning or the end of the session id; empty for all. */
+  /** Start or end of the session id; empty means all. */
   readonly session: string
 }
 

@@ -1,4 +1,4 @@
-// What `--help` says about each verb besides its one line: what it does, its flags, examples, exit codes.
+// Help texts of each verb besides its summary: description, flags, examples, exit codes.
 
 export type VerbHelp = {
   /** Paragraphs. */
