@@ -250,7 +250,7 @@ describe('init and uninstall', () => {
     const place = await workPlace()
     const bare = { ...place.variables, PATH: bareBin(place) }
     const none = await place.verb(['init'], undefined, bare)
-    expect(none).toMatchObject({ code: 1, errors: expect.stringContaining('Name yours with --tools') })
+    expect(none).toMatchObject({ code: 1, errors: expect.stringContaining('Choose one with --tools') })
     mkdirSync(join(place.home, '.codex'))
     mkdirSync(join(place.root, '.cursor'))
     expect(json((await place.verb(['init', '--json'], undefined, bare)).output).tools).toEqual([
