@@ -17,7 +17,10 @@ export const transcriptionRequestSchema = Type.Object(
       }),
     ),
     prompt: Type.Optional(
-      Type.String({ maxLength: 4000, description: 'Words that may occur; used only if no timestamps are requested' }),
+      Type.String({
+        maxLength: 4000,
+        description: 'Words that may occur; used only if no timestamps are requested',
+      }),
     ),
     response_format: Type.Optional(Type.Enum([...transcriptionFormats], { description: 'Default `json`' })),
     timestamp_granularities: Type.Optional(
@@ -33,7 +36,9 @@ export const transcriptionRequestSchema = Type.Object(
           '`true`: sends one `transcript.text.delta` event and `transcript.text.done` with the token counts, once the transcript is complete; `json` only',
       }),
     ),
-    include: Type.Optional(Type.Unsafe<unknown>({ description: 'Refused: log probabilities are not available' })),
+    include: Type.Optional(
+      Type.Unsafe<unknown>({ description: 'Refused: log probabilities are not available' }),
+    ),
     temperature: Type.Optional(
       Type.String({ pattern: '^(0(\\.\\d+)?|1(\\.0+)?)$', description: 'Accepted but has no effect' }),
     ),

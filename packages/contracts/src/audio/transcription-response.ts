@@ -26,10 +26,13 @@ export const transcriptionSchema = Type.Object(
 export const verboseTranscriptionSchema = Type.Object({
   task,
   language: Type.Optional(
-    Type.String({ description: 'As reported by the model, otherwise as requested; absent if neither is known' }),
+    Type.String({
+      description: 'As reported by the model, otherwise as requested; absent if neither is known',
+    }),
   ),
   duration: Type.Number({
-    description: 'Length of the recording in seconds, or the end of the last word if the file does not state its length',
+    description:
+      'Length of the recording in seconds, or the end of the last word if the file does not state its length',
   }),
   text: Type.String(),
   segments: Type.Optional(

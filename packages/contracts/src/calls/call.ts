@@ -38,7 +38,9 @@ const refusalSchema = Type.Object({
   limit: Type.String({ description: 'The limit; USD for a budget' }),
   used: Type.String({ description: 'Amount already used' }),
   held: Type.String({ description: 'Amount held for running calls' }),
-  reset: textOrNull('When capacity was available again, ISO 8601 in UTC; null if waiting would not have helped'),
+  reset: textOrNull(
+    'When capacity was available again, ISO 8601 in UTC; null if waiting would not have helped',
+  ),
 })
 
 const sessionSchema = Type.Object({
@@ -50,7 +52,9 @@ const sessionSchema = Type.Object({
 const correctionSchema = Type.Object({
   adjustment_id: Type.String(),
   kind: Type.Enum(['refund', 'adjust'], { description: '`refund`: part or all of the charge was returned' }),
-  amount_nano: Type.Integer({ description: 'Change of the charge in nano-dollars; negative for a reduction' }),
+  amount_nano: Type.Integer({
+    description: 'Change of the charge in nano-dollars; negative for a reduction',
+  }),
   amount: Type.Number({ description: 'The same in USD' }),
   at: time('When it was made'),
   reason: Type.String(),
@@ -63,7 +67,9 @@ export const callSchema = Type.Object({
   key_name: textOrNull('The key, masked except for its last four characters; null if the key was deleted'),
   key_alias: textOrNull('Display name of the key; null if the key was deleted'),
   endpoint: Type.String({ description: `Kind of call: ${callEndpoints.join(', ')}` }),
-  model_asked: textOrNull('Model as requested by the client; null if the call failed before the model was read'),
+  model_asked: textOrNull(
+    'Model as requested by the client; null if the call failed before the model was read',
+  ),
   model_served: textOrNull('Catalog id of the model that served the call; null if no model was called'),
   outcome: Type.Enum([...callOutcomes], {
     description:
@@ -75,7 +81,9 @@ export const callSchema = Type.Object({
     description:
       'HTTP status of a call that was not charged. Null for a charged call, which is recorded before its answer is sent',
   }),
-  refusal: Type.Union([refusalSchema, Type.Null()], { description: 'Details of the limit that refused the call' }),
+  refusal: Type.Union([refusalSchema, Type.Null()], {
+    description: 'Details of the limit that refused the call',
+  }),
   explanation: textOrNull('What happened and what to do, in plain words; null for a successful call'),
   units: Type.Record(Type.String(), Type.Number(), {
     description: 'Charged units: unit → count, such as `inputText` and `reasoning`',
@@ -93,12 +101,11 @@ export const callSchema = Type.Object({
   ended_at: time('When the answer ended'),
   duration_ms: Type.Integer(),
   first_byte_ms: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'From the request to the first byte of a streamed answer; null if the answer was not streamed',
+    description:
+      'From the request to the first byte of a streamed answer; null if the answer was not streamed',
   }),
   session: sessionSchema,
-  tool: textOrNull(
-    'Tool as it identifies itself, such as `claude` or `codex`; null for other programs',
-  ),
+  tool: textOrNull('Tool as it identifies itself, such as `claude` or `codex`; null for other programs'),
   user_agent: textOrNull('`User-Agent` of the client'),
   client_address: textOrNull('IP address of the client, as determined from trusted proxies'),
   count: Type.Integer({

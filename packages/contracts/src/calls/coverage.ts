@@ -54,7 +54,9 @@ const queryMembers = {
   from: time('Only calls received at or after this time'),
   until: time('Only calls received before this time'),
   calls: Type.Optional(
-    Type.Enum(['true', 'false'], { description: '`true`: include the calls behind each class, newest first' }),
+    Type.Enum(['true', 'false'], {
+      description: '`true`: include the calls behind each class, newest first',
+    }),
   ),
   class: Type.Optional(
     Type.Enum(Object.keys(coverageClasses) as CoverageClass[], {
@@ -163,7 +165,8 @@ export const teamCoverageSchema = Type.Object({
   ),
   coverage_with_probable: portion('The same including `probable`: the upper bound of coverage'),
   judged: Type.Object(share, {
-    description: 'Calls that coverage is a share of: `session`, `text`, `ambiguous`, `probable` and `unexplained`',
+    description:
+      'Calls that coverage is a share of: `session`, `text`, `ambiguous`, `probable` and `unexplained`',
   }),
   classes: classesSchema,
   unexplained_by: Type.Record(Type.String(), shareSchema, {

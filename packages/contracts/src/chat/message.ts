@@ -39,7 +39,9 @@ const toolResult = Type.Object({
   role: Type.Literal('tool'),
   tool_call_id: toolCallId,
   content: toolContent,
-  is_error: orNull(Type.Boolean({ description: 'true: the function failed, and the content describes the failure' })),
+  is_error: orNull(
+    Type.Boolean({ description: 'true: the function failed, and the content describes the failure' }),
+  ),
 })
 export type ToolMessage = Static<typeof toolResult>
 

@@ -15,7 +15,9 @@ export const chatRequestSchema = Type.Object(
     max_completion_tokens: orNull(
       Type.Integer({ minimum: 1, description: 'The same; takes precedence over max_tokens' }),
     ),
-    n: orNull(Type.Integer({ minimum: 1, maximum: 8, description: 'Number of choices, default 1; each is charged' })),
+    n: orNull(
+      Type.Integer({ minimum: 1, maximum: 8, description: 'Number of choices, default 1; each is charged' }),
+    ),
     seed: orNull(
       Type.Integer({ minimum: -2147483648, maximum: 2147483647, description: 'Best-effort determinism' }),
     ),
@@ -42,9 +44,7 @@ export const chatRequestSchema = Type.Object(
     ),
     tools: orNull(toolsSchema),
     tool_choice: orNull(toolChoiceSchema),
-    functions: Type.Optional(
-      Type.Unknown({ description: 'Refused: send `tools` instead' }),
-    ),
+    functions: Type.Optional(Type.Unknown({ description: 'Refused: send `tools` instead' })),
     parallel_tool_calls: orNull(
       Type.Boolean({ description: 'false: keeps only the first call of an answer' }),
     ),

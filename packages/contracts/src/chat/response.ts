@@ -34,9 +34,7 @@ export type ChatUsage = Static<typeof chatUsageSchema>
 const thinkingBlock = Type.Object({
   type: Type.Literal('thinking'),
   thinking: Type.String(),
-  signature: Type.Optional(
-    Type.String({ description: 'Model state: send the block back with the message' }),
-  ),
+  signature: Type.Optional(Type.String({ description: 'Model state: send the block back with the message' })),
 })
 export type ThinkingBlock = Static<typeof thinkingBlock>
 

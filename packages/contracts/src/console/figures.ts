@@ -5,7 +5,9 @@ import { textOrNull } from '../spend/spend-members.ts'
 /** Time of the reply and the directory version it is based on. */
 export const replyHead = {
   as_of: Type.String({ description: 'When the server read this, ISO 8601 in UTC' }),
-  version: Type.Integer({ description: 'Number of the last change to teams and keys that this reply includes' }),
+  version: Type.Integer({
+    description: 'Number of the last change to teams and keys that this reply includes',
+  }),
 }
 
 export const numberOrNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description })

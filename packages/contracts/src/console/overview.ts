@@ -36,7 +36,9 @@ export const overviewSchema = Type.Object({
     description: 'Calls per minute that ended in the last five minutes, including refused ones',
   }),
   refused_share: numberOrNull('Share of these that were refused, from 0 to 1; null if there were no calls'),
-  errors_share: numberOrNull('Share of errors among the calls that were not refused; null if there were none'),
+  errors_share: numberOrNull(
+    'Share of errors among the calls that were not refused; null if there were none',
+  ),
   first_token_ms: Type.Object(
     { p50: integerOrNull('Median'), p95: integerOrNull('95th percentile') },
     {

@@ -23,7 +23,9 @@ export const askQuestionBodySchema = Type.Object(
       Type.Object(
         {
           page: orNull(Type.String({ maxLength: 200, description: 'Page where the question was asked' })),
-          call_id: orNull(Type.String({ maxLength: 64, description: 'Call of the team that the question is about' })),
+          call_id: orNull(
+            Type.String({ maxLength: 64, description: 'Call of the team that the question is about' }),
+          ),
         },
         { ...strict, description: 'Context of the question' },
       ),

@@ -26,9 +26,7 @@ export const recorderSchema = Type.Object({
   token_ids: Type.Array(Type.String()),
   version: textOrNull('Version of the recorder; null if it sends no status'),
   last_seen: textOrNull('When it last sent its status, ISO 8601 in UTC'),
-  last_event: textOrNull(
-    "Time of its newest entry by the laptop's clock, but never later than its receipt",
-  ),
+  last_event: textOrNull("Time of its newest entry by the laptop's clock, but never later than its receipt"),
   last_received: textOrNull('When its last entry was received'),
   entries: Type.Integer({ description: 'Entries received' }),
   missing: Type.Integer({ description: 'Numbers between its first and last entry that have no entry' }),

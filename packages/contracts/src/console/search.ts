@@ -61,8 +61,7 @@ const hitSchema = Type.Object({
     end: Type.Boolean({ description: 'The text continues after the excerpt' }),
   }),
   ranges: Type.Array(Type.Tuple([Type.Integer(), Type.Integer()]), {
-    description:
-      'Matches within the excerpt: start and end (exclusive), in Unicode code points',
+    description: 'Matches within the excerpt: start and end (exclusive), in Unicode code points',
   }),
 })
 

@@ -214,7 +214,9 @@ export const selfEntriesQuerySchema = Type.Object({
         'Case-insensitive; empty means no filter. With `session_id`: the `tool` of the session, if two tools have a session with this id',
     }),
   ),
-  session_id: Type.Optional(plainText({ description: 'Session id as named by the tool; empty means no filter' })),
+  session_id: Type.Optional(
+    plainText({ description: 'Session id as named by the tool; empty means no filter' }),
+  ),
 })
 
 export const selfEntriesSchema = Type.Object({
@@ -235,8 +237,7 @@ export const newOwnKeyBodySchema = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description:
-          "Display name, which must be unique; derived from the member's name if absent",
+        description: "Display name, which must be unique; derived from the member's name if absent",
       }),
     ),
   },

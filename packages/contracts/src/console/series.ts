@@ -44,7 +44,9 @@ export const latencySeriesSchema = Type.Object({
       }),
       p50_ms: Type.Integer({ description: 'Median duration' }),
       p95_ms: Type.Integer({ description: '95th percentile' }),
-      first_byte_p50_ms: integerOrNull('Median time to the first byte of the answer, for calls that recorded it; otherwise null'),
+      first_byte_p50_ms: integerOrNull(
+        'Median time to the first byte of the answer, for calls that recorded it; otherwise null',
+      ),
       first_byte_p95_ms: integerOrNull('95th percentile'),
     }),
     { description: 'Only steps with at least one call that was not refused, oldest first' },

@@ -122,7 +122,9 @@ const sessionCallSchema = Type.Object({
   ended_at: Type.String(),
   duration_ms: Type.Integer(),
   first_byte_ms: integerOrNull('Time to the first byte of a streamed answer'),
-  count: Type.Integer({ description: 'Number of calls in this item: consecutive identical refusals are grouped' }),
+  count: Type.Integer({
+    description: 'Number of calls in this item: consecutive identical refusals are grouped',
+  }),
   class: textOrNull('As in `GET /coverage`; null for a refused call, which is not classified'),
   by: textOrNull('How it was matched, or why it was not'),
 })

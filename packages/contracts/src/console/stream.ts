@@ -78,7 +78,9 @@ const liveCallSchema = Type.Object({
 })
 
 const callsBatchSchema = Type.Object({
-  batch: Type.Integer({ description: 'Number of the batch, one higher than the previous batch; a gap means missed batches' }),
+  batch: Type.Integer({
+    description: 'Number of the batch, one higher than the previous batch; a gap means missed batches',
+  }),
   count: Type.Integer({ description: 'Calls in the batch' }),
   items: Type.Array(liveCallSchema, {
     description: `Newest first; empty if there are more than ${mostLiveCalls}`,
@@ -89,7 +91,9 @@ const callsBatchSchema = Type.Object({
 export const mostLiveEntries = 50
 
 const entriesBatchSchema = Type.Object({
-  batch: Type.Integer({ description: 'Number of the batch, one higher than the previous batch; a gap means missed batches' }),
+  batch: Type.Integer({
+    description: 'Number of the batch, one higher than the previous batch; a gap means missed batches',
+  }),
   count: Type.Integer({
     description: 'Entries in the batch; 0 in the first batch of a subscription',
   }),

@@ -63,9 +63,12 @@ export const teamRowSchema = Type.Object({
   spent_nano: Type.Integer({ description: 'Spent in the current period' }),
   held_nano: Type.Integer({ description: 'Held for running calls' }),
   uncharged_nano: Type.Integer({
-    description: "Usage that the provider reported above the calls' holds and that was not charged, over all time",
+    description:
+      "Usage that the provider reported above the calls' holds and that was not charged, over all time",
   }),
-  left_nano: integerOrNull('Budget minus spend; holds are not subtracted, since they are released. Null if there is no budget.'),
+  left_nano: integerOrNull(
+    'Budget minus spend; holds are not subtracted, since they are released. Null if there is no budget.',
+  ),
   pace_nano_h: integerOrNull(
     'Nano-dollars per hour, over the last hour; null in the first minute of a period',
   ),
@@ -87,7 +90,9 @@ export const teamRowSchema = Type.Object({
   coverage: numberOrNull(
     'Share of agent spend that the log covers, from 0 to 1, as in `GET /coverage`; null if there is too little data or it has not been read yet. Read in the background while the console is open',
   ),
-  coverage_as_of: textOrNull('When the coverage was read, ISO 8601 in UTC; can be minutes old if there are many teams'),
+  coverage_as_of: textOrNull(
+    'When the coverage was read, ISO 8601 in UTC; can be minutes old if there are many teams',
+  ),
   people: Type.Integer({ description: 'Members of the team' }),
   keys: Type.Integer({ description: 'Working keys' }),
   board_locked: Type.Boolean({ description: 'Whether its board refuses new entries' }),

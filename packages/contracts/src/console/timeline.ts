@@ -23,7 +23,8 @@ export const timelineQuerySchema = Type.Object({
   team_id: teamIdSchema,
   kind: Type.Optional(
     Type.Enum([...timelineKinds], {
-      description: 'Only items of this kind. A page reads a limited number of calls, so it can be short: continue with `next`.',
+      description:
+        'Only items of this kind. A page reads a limited number of calls, so it can be short: continue with `next`.',
     }),
   ),
   limit: Type.Optional(
@@ -44,7 +45,9 @@ export const timelineItemSchema = Type.Object({
   text: Type.String({
     description: `Call: outcome in one sentence, '' on success. Entry: its summary, as in the logbook list. Grant or correction: its reason. Phase: its name. Announcement: its text`,
   }),
-  model: textOrNull('Model that served the call or was requested, or that a correction applies to; otherwise null'),
+  model: textOrNull(
+    'Model that served the call or was requested, or that a correction applies to; otherwise null',
+  ),
   event: textOrNull('Event of the entry, such as `UserPromptSubmit`; otherwise null'),
   tool: textOrNull('Null if unknown'),
   session_id: textOrNull('Null if none is named'),
@@ -52,7 +55,9 @@ export const timelineItemSchema = Type.Object({
     'Call: its cost in nano-dollars. Grant: increase of the budget. Correction: change of the spend, negative for a reduction. Otherwise null',
   ),
   duration_ms: integerOrNull('Duration of the call; otherwise null'),
-  count: Type.Integer({ description: 'Number of calls in this item: consecutive identical refusals are grouped' }),
+  count: Type.Integer({
+    description: 'Number of calls in this item: consecutive identical refusals are grouped',
+  }),
   ref: Type.String({
     description:
       '`call_id`, `team#number` of the entry, id of the grant or correction (`adjustment_id`), name of the phase, or `announcement_id`',

@@ -4,7 +4,9 @@ import { strict, wholeNumber } from './content.ts'
 
 const wish = Type.Object(
   {
-    model: Type.Optional(Type.String({ maxLength: 300, description: 'models/{model}, the same as in the path' })),
+    model: Type.Optional(
+      Type.String({ maxLength: 300, description: 'models/{model}, the same as in the path' }),
+    ),
     content: Type.Object(
       {
         role: Type.Optional(Type.String({ maxLength: 100 })),

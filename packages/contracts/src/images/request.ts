@@ -7,9 +7,7 @@ export const imageSizes = ['1024x1024', '1536x1024', '1024x1536'] as const
 
 /** Members that request an output format. Accepted if they request the only one on offer; otherwise refused before any charge. */
 const imageForms = {
-  response_format: orNull(
-    Type.Literal('b64_json', { description: 'The only format: URLs are not offered' }),
-  ),
+  response_format: orNull(Type.Literal('b64_json', { description: 'The only format: URLs are not offered' })),
   output_format: orNull(Type.Literal('png', { description: 'The only format' })),
   output_compression: orNull(Type.Literal(100, { description: 'The only value: PNG is lossless' })),
   background: orNull(Type.Enum(['auto', 'opaque'], { description: 'Transparency is not offered' })),

@@ -10,7 +10,9 @@ export const imageResponseSchema = Type.Object(
     data: Type.Array(
       Type.Object({
         b64_json: Type.String({ description: 'Image as Base64' }),
-        revised_prompt: Type.Optional(Type.String({ description: 'Present only if the model revised the prompt' })),
+        revised_prompt: Type.Optional(
+          Type.String({ description: 'Present only if the model revised the prompt' }),
+        ),
       }),
     ),
     usage: Type.Optional(

@@ -14,7 +14,9 @@ export const keyRecordSchema = Type.Object(
     soft_budget_cooldown: Type.Boolean(),
     spend: Type.Number({ description: 'Spend of this key alone in its current period, USD' }),
     max_budget: orNull(Type.Number({ description: 'USD; null if the key has no budget of its own' })),
-    max_parallel_requests: Type.Integer({ description: 'Maximum simultaneous requests; further requests are refused with 429' }),
+    max_parallel_requests: Type.Integer({
+      description: 'Maximum simultaneous requests; further requests are refused with 429',
+    }),
     metadata: jsonObject(
       'Custom metadata; may hold `model_rpm_limit` and `model_tpm_limit` (model id → limit)',
     ),

@@ -9,7 +9,9 @@ const mark = (description: string) => Type.String({ minLength: 1, maxLength: 100
 const wrapperSchema = Type.Object(
   {
     starts: mark('Start of the text'),
-    through: Type.Optional(mark('Everything up to and including the first occurrence of this mark is removed')),
+    through: Type.Optional(
+      mark('Everything up to and including the first occurrence of this mark is removed'),
+    ),
     from: Type.Optional(mark('Everything from the last occurrence of this mark on is removed')),
   },
   { ...strict, description: 'Without `through` and `from`, the whole text comes from the tool' },

@@ -12,8 +12,7 @@ const cutText = (limit: number, description: string) =>
 export const logEntrySchema = Type.Object(
   {
     ts: Type.String({
-      description:
-        'Time of the event, ISO 8601 with offset. Without an offset it is read as UTC.',
+      description: 'Time of the event, ISO 8601 with offset. Without an offset it is read as UTC.',
       examples: ['2026-11-21T18:30:00.123+09:00'],
     }),
     tool: name('Name of the AI tool'),

@@ -30,7 +30,9 @@ export const boardSchema = Type.Object({
     Type.Object(
       {
         locks_at: Type.String({ description: 'ISO 8601 in UTC' }),
-        late_until: Type.String({ description: 'Until when entries from before the lock are still accepted' }),
+        late_until: Type.String({
+          description: 'Until when entries from before the lock are still accepted',
+        }),
         opens_at: Type.Union([Type.String(), Type.Null()], {
           description: 'Start of the phase that opens the boards again',
         }),

@@ -79,7 +79,9 @@ const correction = {
 }
 export const grantReplySchema = Type.Object({
   ...correction,
-  granted_nano: Type.Integer({ description: 'Total added to the budget in its current period, including this grant' }),
+  granted_nano: Type.Integer({
+    description: 'Total added to the budget in its current period, including this grant',
+  }),
 })
 export const correctionReplySchema = Type.Object({
   ...correction,
@@ -89,7 +91,9 @@ export const correctionReplySchema = Type.Object({
 })
 
 export const refundUndeliveredReplySchema = Type.Object({
-  bulk_id: Type.String({ description: 'Recorded in the ledger and the audit log; the same for all of these refunds' }),
+  bulk_id: Type.String({
+    description: 'Recorded in the ledger and the audit log; the same for all of these refunds',
+  }),
   calls: Type.Integer({ description: 'Refunded calls' }),
   amount_nano: Type.Integer({ description: 'Total refund, negative' }),
   as_of: correction.as_of,

@@ -132,7 +132,10 @@ export const eventSchema = Type.Object({
   gateway: Type.Enum(['open', 'closed', 'paused'], { description: 'Whether paid calls are accepted now' }),
   changes_at: timeOrNull('Next scheduled change of the gateway or the phase'),
   phases: Type.Array(phaseSchema),
-  paused: Type.Union([Type.Object({ since: time('Start of the pause'), reason: Type.String() }), Type.Null()]),
+  paused: Type.Union([
+    Type.Object({ since: time('Start of the pause'), reason: Type.String() }),
+    Type.Null(),
+  ]),
   ended: Type.Union(
     [
       Type.Object({
@@ -145,7 +148,9 @@ export const eventSchema = Type.Object({
     { description: 'Set if an organiser ended the event' },
   ),
   as_of: time('Time of this reply'),
-  version: Type.Integer({ description: 'Version of the settings: number of the directory change that last wrote them' }),
+  version: Type.Integer({
+    description: 'Version of the settings: number of the directory change that last wrote them',
+  }),
 })
 
 export type PhaseFields = Static<typeof phaseFieldsSchema>

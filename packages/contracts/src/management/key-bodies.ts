@@ -30,9 +30,7 @@ const keyFields = {
     Type.String({ description: 'Time to expiry from now: 90s, 12h, 30d or 4w; null means never' }),
   ),
   user_id: orNull(plainText({ description: 'Owner, for information only' })),
-  member_id: orNull(
-    plainText({ description: 'Member who owns the key; null means the whole team' }),
-  ),
+  member_id: orNull(plainText({ description: 'Member who owns the key; null means the whole team' })),
   ...ownerFields,
   aliases: orNull(
     Type.Record(Type.String(), Type.String(), {

@@ -58,13 +58,11 @@ export const loggedEntrySchema = Type.Object({
   chain: Type.String({ description: "Its link in the team's hash chain, 64 hex digits" }),
   token_id: Type.String({ description: 'Id of the log token that sent it' }),
   client_address: Type.Union([Type.String(), Type.Null()], {
-    description:
-      'IP address that it was sent from, as determined from trusted proxies; null if unknown',
+    description: 'IP address that it was sent from, as determined from trusted proxies; null if unknown',
   }),
   late: Type.Optional(
     Type.Boolean({
-      description:
-        'true: arrived after the event locked the board, while earlier events were still accepted',
+      description: 'true: arrived after the event locked the board, while earlier events were still accepted',
     }),
   ),
   entry: Type.Object(

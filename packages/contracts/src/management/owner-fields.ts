@@ -57,7 +57,9 @@ export const ownerFields = {
       description: 'Tags to select teams for bulk actions; stored in `metadata`',
     }),
   ),
-  guardrails: orNull(Type.Array(Type.String(), { description: 'For information only; stored in `metadata`' })),
+  guardrails: orNull(
+    Type.Array(Type.String(), { description: 'For information only; stored in `metadata`' }),
+  ),
 }
 
 const entriesByModel = (replaced: string, what: string) =>

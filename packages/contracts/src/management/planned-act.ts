@@ -32,7 +32,8 @@ export const actReplySchema = Type.Object({
   preview_id: Type.String({ description: 'Identifies these changes; send it with the action' }),
   changes: Type.Array(plannedChangeSchema),
   warnings: Type.Array(Type.String(), {
-    description: 'Changes that are probably unintended. An action with warnings is refused unless it carries the preview_id.',
+    description:
+      'Changes that are probably unintended. An action with warnings is refused unless it carries the preview_id.',
   }),
   meets: Type.Object(
     {

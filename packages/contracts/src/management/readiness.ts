@@ -47,7 +47,8 @@ export const readinessSchema = Type.Object({
   version: Type.Integer({ description: 'Increases when the state of a part changes' }),
   items: Type.Array(readinessItemSchema),
   is_sandbox: Type.Boolean({
-    description: 'Whether the embedded sandbox acts as the provider, so that calls to its models cost nothing',
+    description:
+      'Whether the embedded sandbox acts as the provider, so that calls to its models cost nothing',
   }),
   key_trial: keyTrialSchema,
 })

@@ -24,9 +24,7 @@ export const newWebhookBodySchema = Type.Object(
       pattern: '^[^\\u0000-\\u0020\\u007f]*$',
       description: 'Destination of events: https at a public address, unless the settings allow private ones',
     }),
-    kind: Type.Optional(
-      Type.Enum([...webhookKinds], { description: 'Message format; default `json`' }),
-    ),
+    kind: Type.Optional(Type.Enum([...webhookKinds], { description: 'Message format; default `json`' })),
     events: Type.Optional(
       Type.Union([Type.Literal('all'), Type.Array(eventNameSchema, { minItems: 1, maxItems: 50 })], {
         description: 'Events to send; default: all',
@@ -86,7 +84,9 @@ export const removedWebhookSchema = Type.Object({ ...webhookFields, ...moment })
 export const testedWebhookSchema = Type.Object({
   webhook_id: Type.String(),
   ok: Type.Boolean({ description: 'Whether it accepted the message' }),
-  status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status of its reply; null if it did not reply' }),
+  status: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'HTTP status of its reply; null if it did not reply',
+  }),
   error: timeOrNull('Why it did not accept the message'),
   took_ms: Type.Integer(),
   ...moment,

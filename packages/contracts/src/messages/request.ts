@@ -6,15 +6,17 @@ import { assistantContent, textBlocks, textContent, userContent } from './conten
 const message = Type.Union([
   Type.Object({ role: Type.Literal('user'), content: userContent }),
   Type.Object({ role: Type.Literal('assistant'), content: assistantContent }),
-  Type.Object({ role: Type.Literal('system'), content: textContent }, { description: 'Allowed at any position' }),
+  Type.Object(
+    { role: Type.Literal('system'), content: textContent },
+    { description: 'Allowed at any position' },
+  ),
 ])
 export type Message = Static<typeof message>
 
 const tool = Type.Object({
   type: orNull(
     Type.String({
-      description:
-        'Absent or `custom` for a client tool; tools that Anthropic runs have another type',
+      description: 'Absent or `custom` for a client tool; tools that Anthropic runs have another type',
     }),
   ),
   name: orNull(Type.String({ maxLength: 1000 })),
@@ -39,7 +41,8 @@ const toolChoice = Type.Union([
 
 const thinking = Type.Object({
   type: Type.String({
-    description: '`disabled`, or `enabled` with a budget; with `adaptive` or any other value the model decides',
+    description:
+      '`disabled`, or `enabled` with a budget; with `adaptive` or any other value the model decides',
   }),
   budget_tokens: orNull(Type.Integer({ minimum: 0, description: 'With `enabled`' })),
   display: orNull(Type.String({ description: '`omitted`: blocks are returned without their text' })),
@@ -50,7 +53,9 @@ const outputConfig = Type.Object({
   format: orNull(
     Type.Object({
       type: Type.Literal('json_schema'),
-      schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema that the answer must match' }),
+      schema: Type.Record(Type.String(), Type.Unknown(), {
+        description: 'JSON Schema that the answer must match',
+      }),
     }),
   ),
 })
@@ -78,7 +83,10 @@ export const messagesRequestSchema = Type.Object(
     }),
     stream: orNull(Type.Boolean({ description: 'true: sends events' })),
     stop_sequences: orNull(
-      Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 8192, description: 'Only the first five are used' }),
+      Type.Array(Type.String({ maxLength: 1000 }), {
+        maxItems: 8192,
+        description: 'Only the first five are used',
+      }),
     ),
     temperature: orNull(Type.Number({ minimum: 0, maximum: 2 })),
     top_p: orNull(Type.Number({ minimum: 0, maximum: 1 })),

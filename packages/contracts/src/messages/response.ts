@@ -56,7 +56,9 @@ export const messageSchema = Type.Object({
   model: Type.String({ description: 'As named by the client' }),
   content: Type.Array(contentBlock),
   stop_reason: stopReason,
-  stop_sequence: Type.Null({ description: 'Always null: the upstream does not report which sequence matched' }),
+  stop_sequence: Type.Null({
+    description: 'Always null: the upstream does not report which sequence matched',
+  }),
   usage: messagesUsageSchema,
 })
 export type MessageBody = Static<typeof messageSchema>

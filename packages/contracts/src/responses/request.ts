@@ -11,7 +11,9 @@ const formatSchema = Type.Union([
   Type.Object({
     type: Type.Literal('json_schema'),
     name: orNull(schemaName),
-    schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema that the answer must match' }),
+    schema: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'JSON Schema that the answer must match',
+    }),
     strict: orNull(Type.Boolean()),
   }),
 ])
@@ -35,7 +37,9 @@ export const responsesRequestSchema = Type.Object(
       Type.Object({
         effort: orNull(Type.Enum([...reasoningEfforts])),
         summary: orNull(
-          Type.Enum(['auto', 'concise', 'detailed', 'none'], { description: 'If present, a reasoning summary is returned' }),
+          Type.Enum(['auto', 'concise', 'detailed', 'none'], {
+            description: 'If present, a reasoning summary is returned',
+          }),
         ),
       }),
     ),

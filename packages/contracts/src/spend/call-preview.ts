@@ -12,8 +12,7 @@ const previewedWindow = Type.Union(
     Type.Null(),
   ],
   {
-    description:
-      'Tightest window that applies; null if no limit applies or nothing is known yet',
+    description: 'Tightest window that applies; null if no limit applies or nothing is known yet',
   },
 )
 
@@ -36,9 +35,7 @@ export const callPreviewSchema = Type.Object(
         Type.Object({
           cost_nano: Type.Integer({ description: 'Amount that would be held in the budgets while it runs' }),
           cost: Type.Number({ description: 'The same in USD' }),
-          output_cap: integerOrNull(
-            'Output cap per choice in tokens; null for calls not priced by tokens',
-          ),
+          output_cap: integerOrNull('Output cap per choice in tokens; null for calls not priced by tokens'),
           reduced: Type.Boolean({ description: 'Whether the remaining budget reduces the cap' }),
         }),
         Type.Null(),

@@ -57,7 +57,9 @@ export const exportedSpendSchema = Type.Object({
   admitted_at: Type.String({ description: 'ISO 8601 in UTC' }),
   settled_at: Type.String({ description: 'ISO 8601 in UTC' }),
   duration_ms: Type.Integer(),
-  cursor: Type.String({ description: 'Pass the `cursor` of the last complete row as `after` to continue after it' }),
+  cursor: Type.String({
+    description: 'Pass the `cursor` of the last complete row as `after` to continue after it',
+  }),
 })
 
 export type SpendExportQuery = Static<typeof spendExportQuerySchema>

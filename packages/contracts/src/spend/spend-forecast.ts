@@ -46,7 +46,9 @@ export const teamForecastSchema = Type.Object({
 
 export const spendForecastSchema = Type.Object({
   as_of: Type.String({ description: 'When the server read the sums, ISO 8601 in UTC' }),
-  version: Type.Integer({ description: 'Number of the last change to teams and keys that this reply includes' }),
+  version: Type.Integer({
+    description: 'Number of the last change to teams and keys that this reply includes',
+  }),
   windows_minutes: Type.Array(Type.Integer(), { description: 'Windows from which the paces are measured' }),
   items: Type.Array(teamForecastSchema, { description: 'Earliest end of budget first' }),
   next: Type.Null(),

@@ -22,7 +22,9 @@ export const spendFilters = {
       description: 'Only calls made with this key: its SHA-256, alias or masked name',
     }),
   ),
-  model: Type.Optional(plainText({ minLength: 1, description: 'Only calls served by the model with this id' })),
+  model: Type.Optional(
+    plainText({ minLength: 1, description: 'Only calls served by the model with this id' }),
+  ),
   from: timeParameter('Only calls received at or after this time'),
   until: timeParameter('Only calls received before this time'),
 }
@@ -49,11 +51,11 @@ const identity = {
   member_id: Type.Optional(textOrNull('Member who owns the keys; null for keys without a member')),
   member_name: Type.Optional(textOrNull('Name of the member; null for keys without a member')),
   key: Type.Optional(Type.String({ description: 'SHA-256 of the key, 64 hex digits' })),
-  key_name: Type.Optional(textOrNull('The key, masked except for its last four characters; kept after deletion')),
-  key_alias: Type.Optional(textOrNull('Display name of the key; kept after deletion')),
-  model: Type.Optional(
-    textOrNull('Model id; null for calls refused before a model was known'),
+  key_name: Type.Optional(
+    textOrNull('The key, masked except for its last four characters; kept after deletion'),
   ),
+  key_alias: Type.Optional(textOrNull('Display name of the key; kept after deletion')),
+  model: Type.Optional(textOrNull('Model id; null for calls refused before a model was known')),
   code: Type.Optional(Type.String({ description: 'Error code with which the calls were refused' })),
 }
 
@@ -66,7 +68,9 @@ const figures = {
 }
 
 const asOf = Type.String({ description: 'When the server read the sums, ISO 8601 in UTC' })
-const version = Type.Integer({ description: 'Number of the last change to teams and keys that this reply includes' })
+const version = Type.Integer({
+  description: 'Number of the last change to teams and keys that this reply includes',
+})
 
 export const spendTotalSchema = Type.Object({
   count: Type.Integer({ description: 'Number of items on all pages' }),

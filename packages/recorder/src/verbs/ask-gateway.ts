@@ -101,7 +101,9 @@ export async function chooseModel(
   }
   const message =
     first !== null && first.answer.state === 'refused' ? `: ${first.answer.message.replace(/\.$/, '')}` : ''
-  throw new UserFailure(`None of the first models of this key answers${message}. Choose a model with --model.`)
+  throw new UserFailure(
+    `None of the first models of this key answers${message}. Choose a model with --model.`,
+  )
 }
 
 /** Returns true if the same call would be refused again. */

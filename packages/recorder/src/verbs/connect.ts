@@ -197,9 +197,7 @@ export function listStronger(
       name =>
         environment[name] !== undefined && environment[name] !== '' && environment[name] !== wanted.get(name),
     )
-    .map(
-      name => `${name} is set in your shell and overrides the settings of ${nameTool(tool)}: unset it`,
-    )
+    .map(name => `${name} is set in your shell and overrides the settings of ${nameTool(tool)}: unset it`)
 }
 
 /** Notes of tools without hooks. No event shows that they were followed, so they cannot be steps left to do. */

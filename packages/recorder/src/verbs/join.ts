@@ -68,10 +68,7 @@ function readTicketUrl(text: string | undefined): { readonly door: string; reado
   const [, door = '', path = ''] = match ?? []
   const judgement = judgeUrl(door)
   if (match === null || !judgement.isUsable)
-    throw new UserFailure(
-      "Pass the ticket address. Your team's page shows the full command to paste.",
-      2,
-    )
+    throw new UserFailure("Pass the ticket address. Your team's page shows the full command to paste.", 2)
   return { door, path }
 }
 

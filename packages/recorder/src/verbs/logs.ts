@@ -73,9 +73,7 @@ function describeNone({ tool = '', event = '' }: Wanted): Line[] {
   const meant = event === '' || events.includes(event) ? null : suggestWord(event, events)
   return [
     ['No entries.'],
-    ...(isKnown
-      ? []
-      : [[`The recorder has no tool "${tool}"; it knows ${toolNames.join(', ')}.`]]),
+    ...(isKnown ? [] : [[`The recorder has no tool "${tool}"; it knows ${toolNames.join(', ')}.`]]),
     ...(meant === null ? [] : [[`Did you mean --event ${meant}?`]]),
   ]
 }

@@ -90,9 +90,7 @@ export function judgeRecorder(
     return of('failed', `${all}: run "fairgate-recorder init --tools ${recorded.join(',')}"`)
   }
   const distrusted = summaries.filter(({ tool, state }) => recorded.includes(tool) && state === 'not trusted')
-  const trust = distrusted.map(
-    ({ tool }) => `${tool} does not trust them yet ("fairgate-recorder doctor")`,
-  )
+  const trust = distrusted.map(({ tool }) => `${tool} does not trust them yet ("fairgate-recorder doctor")`)
   const silent = summaries
     .filter(({ tool, isProven }) => recorded.includes(tool) && !isProven)
     .map(({ tool }) => tool)
@@ -153,7 +151,10 @@ export async function proveLog(
     })
     const isFound = page.items.some(item => item.session_id === trial.session)
     if (!isFound)
-      return of('failed', `${logbookUrl} accepted the entry but does not return it: run "fairgate-recorder verify"`)
+      return of(
+        'failed',
+        `${logbookUrl} accepted the entry but does not return it: run "fairgate-recorder verify"`,
+      )
   } catch (thrown) {
     return of('failed', thrown instanceof Error ? thrown.message : String(thrown))
   }

@@ -29,10 +29,7 @@ export const verbHelp = {
     ],
     flags: {
       tools: ['<a,b>|all', 'tools to set up (default: those used here)'],
-      url: [
-        '<logbook>',
-        'logbook address (default: $FAIRGATE_LOGBOOK_URL, then the stored one, then ask)',
-      ],
+      url: ['<logbook>', 'logbook address (default: $FAIRGATE_LOGBOOK_URL, then the stored one, then ask)'],
       force: ['', 'accept an address that does not respond as a logbook'],
       'token-stdin': ['', 'read the log token from standard input, for scripts'],
       subfolders: [
@@ -55,14 +52,8 @@ export const verbHelp = {
       'It uses the settings of this repository if the tool reads them, otherwise your user settings (Codex, the provider of pi). Files with the key are readable only by you and ignored by git. Running it again changes nothing; "disconnect" restores everything.',
     ],
     flags: {
-      tools: [
-        '<a,b>|all',
-        'claude, codex, gemini, copilot, opencode, qwen, pi (default: those used here)',
-      ],
-      gateway: [
-        '<url>',
-        'gateway address (default: $FAIRGATE_GATEWAY_URL, then the stored one, then ask)',
-      ],
+      tools: ['<a,b>|all', 'claude, codex, gemini, copilot, opencode, qwen, pi (default: those used here)'],
+      gateway: ['<url>', 'gateway address (default: $FAIRGATE_GATEWAY_URL, then the stored one, then ask)'],
       model: ['<name>', 'model (default: the first one of this key that answers)'],
       'key-stdin': ['', 'read the gateway key from standard input, for scripts ($FAIRGATE_KEY works too)'],
       'dry-run': ['', 'show all changes as a diff, without the key, and write nothing'],
@@ -99,7 +90,7 @@ export const verbHelp = {
   },
   push: {
     about: [
-      'Run by git\'s pre-push hook: sends waiting entries for at most two seconds (change with $FAIRGATE_PUSH_SECONDS). The rest is sent in the background for up to a minute; entries that cannot be sent are kept for the next push.',
+      "Run by git's pre-push hook: sends waiting entries for at most two seconds (change with $FAIRGATE_PUSH_SECONDS). The rest is sent in the background for up to a minute; entries that cannot be sent are kept for the next push.",
       'It prints at most one line and never stops the push.',
     ],
     flags: {},
