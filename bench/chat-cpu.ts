@@ -1,4 +1,4 @@
-// `npm run bench:cpu`: what a chat call of 1 kB costs in CPU time, by thread, beside two programs that do less, taken in turns.
+// `npm run bench:cpu`: what a chat call of 1 kB costs in CPU time, by thread, compared with two programs that do less, measured in turns.
 //
 // bare.ts parses, fetches and answers; lean.ts adds the duties of a gateway, without a structure. A busy machine changes how long a
 // call takes, and much less how much CPU it uses: that is why this is measured beside `npm run bench`.

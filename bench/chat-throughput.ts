@@ -1,4 +1,4 @@
-// `npm run bench`: chat through Fairgate beside plain nginx `proxy_pass`, to the same upstream, in the same run. Ratios, never absolute claims.
+// `npm run bench`: chat through Fairgate compared with plain nginx `proxy_pass`, to the same upstream, in the same run. Ratios, never absolute claims.
 //
 // BENCH_CONNECTIONS, BENCH_BODY_BYTES, BENCH_SECONDS and BENCH_ROUNDS change the load; BENCH_PEER adds another program.
 // Needs nginx and wrk (Debian: apt-get install nginx-light wrk). Everything runs on loopback and ends by itself.

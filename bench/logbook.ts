@@ -1,4 +1,4 @@
-// `npm run bench:logbook`: how many entries a second are stored, and what a page costs when there are many.
+// `npm run bench:logbook`: entries stored per second, and the cost of a page when there are many entries.
 //
 // BENCH_ENTRIES sets how many are stored (200,000) and BENCH_TEAMS by how many teams (1). BENCH_ENGINE=postgres runs it on a
 // PostgreSQL that it starts and ends, with `fsync` on and the settings that docs/postgresql.md names. BENCH_ROOT is the folder of

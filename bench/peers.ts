@@ -1,4 +1,4 @@
-// `npm run bench:peers`: Fairgate beside other gateways, each with the governance on that it has, and what that governance is worth.
+// `npm run bench:peers`: Fairgate compared with other gateways, each with its own governance enabled, and how well that governance works.
 //
 // Installs the peers from package registries into bench/.cache (the first time takes ten minutes or more), tries what each promises, then
 // puts the same load on one after the other, round by round. BENCH_PEERS=hardcap,fairgate chooses some; BENCH_CONNECTIONS (64,1),

@@ -1,4 +1,4 @@
-// `npm run bench:recorder`: how long an AI tool waits for a hook, from starting the process to its end, beside Node doing nothing.
+// `npm run bench:recorder`: how long an AI tool waits for a hook, from starting the process to its end, compared with Node doing nothing.
 //
 // BENCH_RUNS sets how often each is measured (200).
 import {

@@ -1,4 +1,4 @@
-// Runs the server, and replaces it at SIGUSR2 with a new one that has the new code and settings. There is no moment in which nobody listens.
+// Runs the server, and replaces it at SIGUSR2 with a new one that has the new code and settings. A process is listening at every moment.
 // A server of several processes replaces them by itself, and is only passed the signals.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'

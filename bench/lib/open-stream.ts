@@ -1,4 +1,4 @@
-// Reads one stream over a raw connection, so that the client costs as little as possible of the machine that it measures.
+// Reads one stream over a raw connection, so that the client uses as little as possible of the machine being measured.
 import { readClock, readStamp, type Stamp } from './stream-stamp.ts'
 
 export type StreamRequest = {

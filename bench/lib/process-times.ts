@@ -1,4 +1,4 @@
-// How much processor time a process and all that it has started have used, as Linux counts it.
+// Reads the CPU time used by a process and its descendants, as counted by Linux.
 import { readdirSync, readFileSync } from 'node:fs'
 
 type Process = {

@@ -1,4 +1,4 @@
-// Writes what a measurement found to bench/results/, with the machine it was found on.
+// Writes the results of a measurement to bench/results/, with a description of the machine.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'

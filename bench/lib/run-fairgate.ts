@@ -1,4 +1,4 @@
-// Starts a Fairgate of its own for a measurement, with a team that no limit stops, and ends it again.
+// Starts a separate Fairgate for a measurement, with a team without limits, and stops it again.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

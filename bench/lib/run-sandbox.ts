@@ -1,4 +1,4 @@
-// Starts a simulated vendor of its own for a measurement.
+// Starts a separate simulated vendor for a measurement.
 import { fileURLToPath } from 'node:url'
 import { findFreePorts } from './run-fairgate.ts'
 

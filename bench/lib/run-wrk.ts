@@ -1,4 +1,4 @@
-// Puts the load of a measurement on a program: the same chat call over so many connections, sent by wrk.
+// Generates the load of a measurement with wrk: the same chat call over a given number of connections.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,4 +1,4 @@
-// The times that a stream carries in its first event, on one clock for all processes of the machine.
+// Timestamps carried in the first event of a stream, on one clock for all processes of the machine.
 
 /** Unix ms with a fraction. */
 export function readClock(): number {

@@ -1,4 +1,4 @@
-// How much CPU time each thread of a process has used, in nanoseconds, as Linux's scheduler counts it.
+// Reads the CPU time of each thread of a process, in nanoseconds, as counted by the Linux scheduler.
 import { readdirSync, readFileSync } from 'node:fs'
 
 export type ThreadTime = { readonly name: string; readonly nanoseconds: number }

@@ -1,4 +1,4 @@
-// Gateways that no package registry has as a program that runs. Each was tried on the date given.
+// Gateways that no package registry offers as a runnable program. Each was tried on the date given.
 
 export const absentPeers = [
   {

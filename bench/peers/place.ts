@@ -1,4 +1,4 @@
-// The place in which a peer runs: its folder and ports, its processes, and the Redis or PostgreSQL that it uses.
+// Environment of a peer: its folder and ports, its processes, and the Redis or PostgreSQL that it uses.
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Ends what the benchmark has started, also when it is interrupted.
+// Stops what the benchmark started, also on interruption.
 
 type Stop = () => void | Promise<void>
 

@@ -1,4 +1,4 @@
-// Reads what became of each test file from the JUnit report of `bun test`.
+// Reads the result of each test file from the JUnit report of `bun test`.
 
 export type FileResult = {
   readonly file: string

@@ -1,4 +1,4 @@
-// Runs test files with `bun test` and returns what became of each of them.
+// Runs test files with `bun test` and returns the result of each.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

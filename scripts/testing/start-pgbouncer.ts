@@ -1,4 +1,4 @@
-// Starts a separate pgbouncer in front of a PostgreSQL of the tests: transaction pooling, with as few connections as can be.
+// Starts a separate pgbouncer in front of a PostgreSQL of the tests: transaction pooling, with as few connections as possible.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'

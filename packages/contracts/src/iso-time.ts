@@ -1,4 +1,4 @@
-// The form of a time in replies.
+// Formats times for replies.
 
 /** Unix ms → ISO 8601 in UTC. */
 export function isoTime(milliseconds: number): string

@@ -1,4 +1,4 @@
-// A member that may be left out. OpenAI clients send null for what they leave out.
+// Optional member that also accepts null, because OpenAI clients send null for members they leave out.
 import Type, { type TSchema } from 'typebox'
 
 export const orNull = <Schema extends TSchema>(schema: Schema) =>

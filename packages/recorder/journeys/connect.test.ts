@@ -109,7 +109,7 @@ test('four lines, a charge, an entry; twice is as once; disconnect leaves every 
   expect((await run(['disconnect'])).code).toBe(0)
   expect([readProject(place), readHome(place)]).toEqual(before)
   expect(existsSync(join(place.root, '.git', 'fairgate', 'gateway-key'))).toBe(false)
-  expect((await run(['disconnect'])).output).toBe('Nothing was connected here.\n')
+  expect((await run(['disconnect'])).output).toBe('Nothing is connected here.\n')
 })
 
 /** Without the recorder's own folder, which keeps what was sent. */

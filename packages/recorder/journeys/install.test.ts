@@ -77,7 +77,7 @@ describe('init and uninstall', () => {
         .split('\n')
         .filter(line => line.startsWith('fairgate-recorder'))
     expect(await push()).toEqual([
-      'fairgate-recorder: the hooks of claude, codex are gone, so nothing they do is recorded: run "fairgate-recorder init"',
+      'fairgate-recorder: the hooks of claude, codex are gone, so their work is not recorded: run "fairgate-recorder init"',
     ])
     expect((await place.verb(['status'])).output).toMatch(/claude +hooks gone/)
     const looked = await place.verb(['doctor', '--json'], '', bare)
@@ -250,7 +250,7 @@ describe('init and uninstall', () => {
     const place = await workPlace()
     const bare = { ...place.variables, PATH: bareBin(place) }
     const none = await place.verb(['init'], undefined, bare)
-    expect(none).toMatchObject({ code: 1, errors: expect.stringContaining('Name yours with --tools') })
+    expect(none).toMatchObject({ code: 1, errors: expect.stringContaining('Choose one with --tools') })
     mkdirSync(join(place.home, '.codex'))
     mkdirSync(join(place.root, '.cursor'))
     expect(json((await place.verb(['init', '--json'], undefined, bare)).output).tools).toEqual([

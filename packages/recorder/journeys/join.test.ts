@@ -114,13 +114,13 @@ describe('the pasted line', () => {
     const bin = join(place.home, '.local', 'bin')
     const leftToDo = [
       'Left to do:',
-      `  1. Add ${bin} to your PATH, or type ${bin}/fairgate-recorder in place of fairgate-recorder`,
+      `  1. Add ${bin} to your PATH, or run ${bin}/fairgate-recorder instead of fairgate-recorder`,
       '  2. Start Claude Code once at the top of this repository, and accept its trust question if it asks. In a subfolder it may run no hooks. Restart sessions that are open.',
     ]
     expect(pasted.output.trimEnd().split('\n').slice(1)).toEqual([
       expect.stringMatching(/^Installed fairgate-recorder [\d.]+\.$/),
       expect.stringMatching(
-        /^You are in team Red Pandas as Haeun\. Done: key and log token made, hooks of Claude Code added, Claude Code connected to http\S+ with \S+, a test call answered, a test entry logged\.$/,
+        /^You are in team Red Pandas as Haeun\. Done: key and log token created, hooks of Claude Code added, Claude Code connected to http\S+ with \S+, a test call answered, a test entry logged\.$/,
       ),
       '',
       ...leftToDo,
@@ -217,7 +217,7 @@ describe('the ticket of a line', () => {
     places.push(place)
     const joined = await place.verb(['join', ticketOf((await takeLine()).line)])
     expect(joined.code).toBe(1)
-    expect(joined.output).toMatch(/^Left to do:\n {2}1\. No AI tool was found\. Name yours with --tools: /m)
+    expect(joined.output).toMatch(/^Left to do:\n {2}1\. No AI tool was found\. Choose one with --tools: /m)
     const connect = `fairgate-recorder connect --gateway ${doors.gateway.url} --key-stdin < `
     expect(joined.output).toContain(connect)
     expect((await place.verb(['init', '--tools', 'claude'])).output).toContain(connect)

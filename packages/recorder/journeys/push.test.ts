@@ -374,7 +374,7 @@ test('spec 4.2: the running logbook takes a batch again without storing anything
   expect((await ingest(fairgate.logbookUrl, token, place.pending())).status).toBe(202)
   await record(place)
   expect((await place.verb(['push'])).errors).toBe(
-    'fairgate-recorder: 2 entries sent (1 new, 1 in the logbook already)\n',
+    'fairgate-recorder: 2 entries sent (1 new, 1 already in the logbook)\n',
   )
   expect(await readAllEntries(fairgate.logbookUrl, token)).toHaveLength(2)
 })

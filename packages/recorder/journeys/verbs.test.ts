@@ -84,7 +84,7 @@ describe('status', () => {
     ])
     const pushed = await place.verb(['push'])
     expect(pushed.errors).toMatch(
-      /^fairgate-recorder: codex UserPromptSubmit of \S+ \(cloud key\) looks as if it held a secret\. .*: replace the secret\n/,
+      /^fairgate-recorder: codex UserPromptSubmit of \S+ \(cloud key\) seems to contain a secret\. .*: replace the secret\n/,
     )
     expect(pushed.errors).toEndWith('\nfairgate-recorder: 4 entries sent\n')
     expect((await readAllEntries(fairgate.logbookUrl, token))[0]?.prompt).toBe(secret)
@@ -274,7 +274,7 @@ describe('a wrong line', () => {
     [['help', 'sned'], 2, 'Did you mean "send"?'],
     [['init', '--tols', 'all'], 2, 'Did you mean --tools?'],
     [['send', '-x'], 2, 'Unknown flag -x.'],
-    [['logs', '--limit', '0'], 2, '"fairgate-recorder logs --help" explains it.'],
+    [['logs', '--limit', '0'], 2, '"fairgate-recorder logs --help" shows details.'],
   ] as const)('%j', async (line, code, message) => {
     const result = await place.verb(line)
     expect(result.code).toBe(code)

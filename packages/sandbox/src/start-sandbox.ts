@@ -1,4 +1,4 @@
-// A stand-in for the vendor: its wire format over real HTTP, without a model or costs, and with the same answers each time.
+// Simulates the vendor: its wire format over real HTTP, without a model or costs, and with the same answers each time.
 import { createVendor } from './answer-vendor.ts'
 import { createCallCount } from './count-calls.ts'
 import { type Counters, createCounters } from './counters.ts'

@@ -1,4 +1,4 @@
-// The switches for tests and curious developers: every way in which the real vendor may behave, on demand and repeatable.
+// Switches for tests and curious developers: every way in which the real vendor can behave, on demand and repeatable.
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 

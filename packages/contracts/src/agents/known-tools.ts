@@ -1,12 +1,12 @@
-// The AI tools that Fairgate knows, in the order in which pages and commands list them: which can be connected to the gateway, and which are recorded.
+// AI tools known to Fairgate, in the order in which pages and commands list them, with whether each can be connected and recorded.
 
 export type KnownTool = {
   readonly id: string
-  /** As its maker writes it. */
+  /** Spelled as its maker spells it. */
   readonly title: string
-  /** True: `fairgate-recorder connect` sets it up. Otherwise why not, as the end of a sentence. */
+  /** true if `fairgate-recorder connect` sets it up; otherwise the reason why not, as the end of a sentence. */
   readonly connects: true | string
-  /** Whether hooks record its work. */
+  /** true if hooks record its work. */
   readonly isRecorded: boolean
 }
 
@@ -32,21 +32,21 @@ export const knownTools = [
   },
 ] as const satisfies readonly KnownTool[]
 
-/** The tools whose calls can go through the gateway. */
+/** Tools that can send their calls through the gateway. */
 export type ConnectableTool = Extract<(typeof knownTools)[number], { readonly connects: true }>['id']
 
 export const connectableTools: readonly ConnectableTool[] = knownTools.flatMap(tool =>
   tool.connects === true ? [tool.id] : [],
 )
 
-/** Tool → why it cannot be connected, as the end of a sentence. */
+/** Tool → reason why it cannot be connected, as the end of a sentence. */
 export const unconnectableTools: Readonly<Record<string, string>> = Object.fromEntries(
   knownTools.flatMap(({ id, connects }) => (connects === true ? [] : [[id, connects]])),
 )
 
 const titles = new Map<string, string>(knownTools.map(({ id, title }) => [id, title]))
 
-/** As its maker writes it; the id itself for a tool that is not known. */
+/** Returns the name as its maker spells it, or the id itself for an unknown tool. */
 export function nameTool(id: string): string {
   return titles.get(id) ?? id
 }

@@ -1,4 +1,4 @@
-// The body of POST /audio/speech (spec 4.1): text to speak, or music to make.
+// Body of POST /audio/speech (spec 4.1): text to speak, or a description of music to generate.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 
@@ -46,7 +46,7 @@ export const speechRequestSchema = Type.Object(
     input: Type.String({
       minLength: 1,
       maxLength: 32_000,
-      description: 'The text to speak; for music its genre, mood, instruments, tempo, lyrics',
+      description: 'Text to speak; for music: genre, mood, instruments, tempo, lyrics',
     }),
     voice: Type.String({
       minLength: 1,
@@ -61,16 +61,16 @@ export const speechRequestSchema = Type.Object(
     stream_format: orNull(
       Type.Enum(['audio', 'sse'], {
         description:
-          '`sse`: the audio as `speech.audio.delta` events and one `speech.audio.done` with the tokens, sent once it has been made',
+          '`sse`: sends the audio as `speech.audio.delta` events and one `speech.audio.done` with the token counts, once all audio is ready',
       }),
     ),
     instructions: orNull(
-      Type.String({ maxLength: 4000, description: 'How to speak; put before the text for the model' }),
+      Type.String({ maxLength: 4000, description: 'How to speak; prepended to the text' }),
     ),
-    speed: orNull(Type.Number({ minimum: 0.25, maximum: 4, description: 'Accepted, without effect' })),
+    speed: orNull(Type.Number({ minimum: 0.25, maximum: 4, description: 'Accepted but has no effect' })),
   },
   {
-    description: 'Text to speak, or music to make, in OpenAI form',
+    description: 'Text to speak, or music to generate, in OpenAI format',
     examples: [{ model: 'mm-2.5-flash-preview-tts', input: 'Good morning.', voice: 'Zephyr' }],
   },
 )

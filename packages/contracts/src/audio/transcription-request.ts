@@ -1,4 +1,4 @@
-// The form of POST /audio/transcriptions (spec 4.1, 2.6).
+// Form of POST /audio/transcriptions (spec 4.1, 2.6).
 import Type, { type Static } from 'typebox'
 
 export const transcriptionFormats = ['json', 'text', 'verbose_json', 'srt', 'vtt'] as const
@@ -13,33 +13,38 @@ export const transcriptionRequestSchema = Type.Object(
     language: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
-        description: 'What is spoken, such as `en` or `pt-BR`',
+        description: 'Spoken language, such as `en` or `pt-BR`',
       }),
     ),
     prompt: Type.Optional(
-      Type.String({ maxLength: 4000, description: 'Words that may occur; used when no times are asked for' }),
+      Type.String({
+        maxLength: 4000,
+        description: 'Words that may occur; used only if no timestamps are requested',
+      }),
     ),
     response_format: Type.Optional(Type.Enum([...transcriptionFormats], { description: 'Default `json`' })),
     timestamp_granularities: Type.Optional(
       Type.Array(Type.Enum(['word', 'segment']), {
         maxItems: 2,
         description:
-          'For verbose_json, refused with others: `segment` (default), `word`. In the form: timestamp_granularities[]',
+          'Only with `verbose_json`; refused with other formats. `segment` (default) or `word`. Form field: timestamp_granularities[]',
       }),
     ),
     stream: Type.Optional(
       Type.Enum(['true', 'false'], {
         description:
-          '`true`: one `transcript.text.delta` event and `transcript.text.done` with the tokens, sent once all is written down; `json` only',
+          '`true`: sends one `transcript.text.delta` event and `transcript.text.done` with the token counts, once the transcript is complete; `json` only',
       }),
     ),
-    include: Type.Optional(Type.Unsafe<unknown>({ description: 'Refused: there are no log probabilities' })),
+    include: Type.Optional(
+      Type.Unsafe<unknown>({ description: 'Refused: log probabilities are not available' }),
+    ),
     temperature: Type.Optional(
-      Type.String({ pattern: '^(0(\\.\\d+)?|1(\\.0+)?)$', description: 'Accepted, without effect' }),
+      Type.String({ pattern: '^(0(\\.\\d+)?|1(\\.0+)?)$', description: 'Accepted but has no effect' }),
     ),
   },
   {
-    description: 'A recording to write down, as multipart/form-data',
+    description: 'A recording to transcribe, as multipart/form-data',
     examples: [{ model: 'mm-3.5-transcribe-preview', file: '@speech.mp3' }],
   },
 )

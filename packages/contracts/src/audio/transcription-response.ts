@@ -1,4 +1,4 @@
-// The JSON replies of POST /audio/transcriptions (spec 2.6).
+// JSON replies of POST /audio/transcriptions (spec 2.6).
 import Type, { type Static } from 'typebox'
 
 const usage = Type.Object({
@@ -10,7 +10,7 @@ const usage = Type.Object({
     { audio_tokens: Type.Integer(), text_tokens: Type.Integer() },
     {
       description:
-        'The recording, and everything else; tokens that the model does not break down count as text',
+        'Tokens of the recording and of everything else; tokens that the model does not break down count as text',
     },
   ),
 })
@@ -20,16 +20,19 @@ const seconds = Type.Number({ description: 'Seconds from the start' })
 
 export const transcriptionSchema = Type.Object(
   { text: Type.String(), usage, task },
-  { description: 'What was said; `text`, `srt` and `vtt` come as plain text' },
+  { description: 'The transcript; `text`, `srt` and `vtt` are returned as plain text' },
 )
 
 export const verboseTranscriptionSchema = Type.Object({
   task,
   language: Type.Optional(
-    Type.String({ description: 'As the model reports it, or else as requested; absent if there is neither' }),
+    Type.String({
+      description: 'As reported by the model, otherwise as requested; absent if neither is known',
+    }),
   ),
   duration: Type.Number({
-    description: 'Seconds of the recording, or up to the end of the last word if the file does not say',
+    description:
+      'Length of the recording in seconds, or the end of the last word if the file does not state its length',
   }),
   text: Type.String(),
   segments: Type.Optional(

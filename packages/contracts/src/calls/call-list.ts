@@ -1,10 +1,10 @@
-// The queries and pages of the record of calls, on both doors.
+// Queries and pages of the call record, on both doors.
 import Type, { type Static } from 'typebox'
 import { errorRegistry } from '../errors/registry.ts'
 import { teamIdSchema } from '../management/team-bodies.ts'
 import { callEndpoints, callOutcomes, callSchema, organiserCallSchema } from './call.ts'
 
-/** The most calls on a page, and the default. */
+/** Maximum and default number of calls on a page. */
 export const maximumCallsPage = 200
 export const defaultCallsPage = 50
 
@@ -27,13 +27,13 @@ const filters = {
   before: Type.Optional(
     Type.String({
       pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
-      description: 'The `next_before` of the page before',
+      description: '`next_before` of the previous page',
     }),
   ),
   endpoint: Type.Optional(Type.Enum([...callEndpoints])),
-  model: text('Only calls that asked for this model, or were served by it'),
-  tool: text('Only calls of this tool, such as `claude` or `codex`'),
-  session_id: text('Only calls of this session of a tool'),
+  model: text('Only calls that requested this model or were served by it'),
+  tool: text('Only calls from this tool, such as `claude` or `codex`'),
+  session_id: text('Only calls from this tool session'),
   outcome: Type.Optional(Type.Enum([...callOutcomes])),
   code: Type.Optional(
     Type.Enum(Object.keys(errorRegistry), { description: 'Only calls that ended with this error' }),
@@ -44,21 +44,21 @@ const filters = {
         'true: only calls whose answer was not delivered because the charge could not be recorded in time',
     }),
   ),
-  from: time('Only calls that came at this time or later'),
-  until: time('Only calls that came before this time'),
+  from: time('Only calls received at or after this time'),
+  until: time('Only calls received before this time'),
 }
 
 export const callsQuerySchema = Type.Object({
   ...filters,
   key: text(
-    'Only calls of this key of the team: its SHA-256, its alias or masked name, or `me` for the calling key',
+    "Only calls made with this key of the team: its SHA-256, alias or masked name, or `me` for the caller's key",
   ),
 })
 
 export const organiserCallsQuerySchema = Type.Object({
   team_id: Type.Optional(teamIdSchema),
   ...filters,
-  key: text('Only calls of this key: its SHA-256, its alias or masked name'),
+  key: text('Only calls made with this key: its SHA-256, alias or masked name'),
 })
 
 const nextBefore = Type.Union([Type.String(), Type.Null()], {

@@ -1,4 +1,4 @@
-// One call as the record of calls shows it: to its team on the gateway door, and with what only organisers see on the admin door.
+// One recorded call, as its team sees it on the gateway door and, with more members, as organisers see it on the admin door.
 import Type, { type Static } from 'typebox'
 
 export const callOutcomes = [
@@ -10,7 +10,7 @@ export const callOutcomes = [
   'replayed',
 ] as const
 
-/** What kinds of calls there are, as `endpoint` names them: one for each group of routes that cost money. */
+/** Kinds of calls, as `endpoint` names them: one for each group of paid routes. */
 export const callEndpoints = [
   'chat',
   'responses',
@@ -33,24 +33,28 @@ const time = (description: string) => Type.String({ description: `${description}
 
 const refusalSchema = Type.Object({
   level: Type.String({
-    description: 'Whose limit it was: `service_model`, `team`, `team_model`, `key` or `key_model`',
+    description: 'Level of the limit: `service_model`, `team`, `team_model`, `key` or `key_model`',
   }),
   limit: Type.String({ description: 'The limit; USD for a budget' }),
-  used: Type.String({ description: 'What was used of it' }),
-  held: Type.String({ description: 'What running calls held of it' }),
-  reset: textOrNull('When there was room again, ISO 8601 in UTC; null where waiting did not help'),
+  used: Type.String({ description: 'Amount already used' }),
+  held: Type.String({ description: 'Amount held for running calls' }),
+  reset: textOrNull(
+    'When capacity was available again, ISO 8601 in UTC; null if waiting would not have helped',
+  ),
 })
 
 const sessionSchema = Type.Object({
-  id: textOrNull('The id that the tool gave its session; null when it gave none'),
-  source: textOrNull('Where that id stood: the name of a header, or `body`'),
-  parent: textOrNull('The session that started this one, for tools that work with sub-agents'),
+  id: textOrNull('Session id sent by the tool; null if it sent none'),
+  source: textOrNull('Where the id was found: the name of a header, or `body`'),
+  parent: textOrNull('The session that started this one, for tools with sub-agents'),
 })
 
 const correctionSchema = Type.Object({
   adjustment_id: Type.String(),
-  kind: Type.Enum(['refund', 'adjust'], { description: '`refund` gave back of the charge' }),
-  amount_nano: Type.Integer({ description: 'Nano-dollars more, or (negative) less, than was charged' }),
+  kind: Type.Enum(['refund', 'adjust'], { description: '`refund`: part or all of the charge was returned' }),
+  amount_nano: Type.Integer({
+    description: 'Change of the charge in nano-dollars; negative for a reduction',
+  }),
   amount: Type.Number({ description: 'The same in USD' }),
   at: time('When it was made'),
   reason: Type.String(),
@@ -60,69 +64,72 @@ export const callSchema = Type.Object({
   call_id: Type.String({ description: 'The `x-gateway-call-id` of the answer' }),
   team_id: Type.String(),
   key: Type.String({ description: 'SHA-256 of the key, 64 hex digits' }),
-  key_name: textOrNull('The key with only its last four characters; null when it was deleted'),
-  key_alias: textOrNull('Its name for people; null when it was deleted'),
-  endpoint: Type.String({ description: `What kind of call it was: ${callEndpoints.join(', ')}` }),
-  model_asked: textOrNull('As the client wrote it; null where the call did not get so far'),
-  model_served: textOrNull('The id of the model in the catalog; null where no model was asked'),
+  key_name: textOrNull('The key, masked except for its last four characters; null if the key was deleted'),
+  key_alias: textOrNull('Display name of the key; null if the key was deleted'),
+  endpoint: Type.String({ description: `Kind of call: ${callEndpoints.join(', ')}` }),
+  model_asked: textOrNull(
+    'Model as requested by the client; null if the call failed before the model was read',
+  ),
+  model_served: textOrNull('Catalog id of the model that served the call; null if no model was called'),
   outcome: Type.Enum([...callOutcomes], {
     description:
-      '`refused`: by a limit, a rule or a check, before a model was asked. `failed`: afterwards. `client_closed`: the client left first. ' +
-      '`interrupted`: the server stopped while it answered. `replayed`: an earlier answer was given again.',
+      '`refused`: by a limit, a rule or a check, before a model was called. `failed`: afterwards. `client_closed`: the client disconnected first. ' +
+      '`interrupted`: the server stopped during the answer. `replayed`: an earlier answer was sent again.',
   }),
-  code: textOrNull('The code of the error that the client got'),
+  code: textOrNull('Error code returned to the client'),
   status: Type.Union([Type.Integer(), Type.Null()], {
     description:
-      'The HTTP status of a call that was not charged. Null for a charged one, whose record is written before its answer leaves',
+      'HTTP status of a call that was not charged. Null for a charged call, which is recorded before its answer is sent',
   }),
-  refusal: Type.Union([refusalSchema, Type.Null()], { description: 'The figures of a refusal by a limit' }),
-  explanation: textOrNull('What happened and what to do, in plain words; null for a call that just worked'),
+  refusal: Type.Union([refusalSchema, Type.Null()], {
+    description: 'Details of the limit that refused the call',
+  }),
+  explanation: textOrNull('What happened and what to do, in plain words; null for a successful call'),
   units: Type.Record(Type.String(), Type.Number(), {
-    description: 'What was charged for: unit → number, such as `inputText` and `reasoning`',
+    description: 'Charged units: unit → count, such as `inputText` and `reasoning`',
   }),
-  input_tokens: Type.Integer({ description: 'Tokens of the input, cached ones included' }),
-  output_tokens: Type.Integer({ description: 'Tokens of the output, reasoning included' }),
-  cost_nano: Type.Integer({ description: 'What was charged, in nano-dollars (1e-9 USD)' }),
+  input_tokens: Type.Integer({ description: 'Input tokens, including cached ones' }),
+  output_tokens: Type.Integer({ description: 'Output tokens, including reasoning' }),
+  cost_nano: Type.Integer({ description: 'Amount charged, in nano-dollars (1e-9 USD)' }),
   cost: Type.Number({ description: 'The same in USD' }),
   corrections: Type.Array(correctionSchema, {
-    description: 'What was refunded or corrected of the charge since then, oldest first',
+    description: 'Later refunds and corrections of the charge, oldest first',
   }),
-  left_nano: Type.Integer({ description: 'What the call costs after its corrections, in nano-dollars' }),
-  flag: textOrNull('Why the cost is not plain usage × price, such as `usage_absent` or `estimated`'),
-  received_at: time('When the request came'),
-  ended_at: time('When its answer ended'),
+  left_nano: Type.Integer({ description: 'Cost of the call after corrections, in nano-dollars' }),
+  flag: textOrNull('Why the cost is not simply usage × price, such as `usage_absent` or `estimated`'),
+  received_at: time('When the request was received'),
+  ended_at: time('When the answer ended'),
   duration_ms: Type.Integer(),
   first_byte_ms: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'From the request to the first byte of a streamed answer; null for others',
+    description:
+      'From the request to the first byte of a streamed answer; null if the answer was not streamed',
   }),
   session: sessionSchema,
-  tool: textOrNull(
-    'The tool by what it says of itself, such as `claude` or `codex`; null for other programs',
-  ),
-  user_agent: textOrNull('The `User-Agent` of the client'),
-  client_address: textOrNull('IP address of the client, as far as the proxies in front are trusted'),
+  tool: textOrNull('Tool as it identifies itself, such as `claude` or `codex`; null for other programs'),
+  user_agent: textOrNull('`User-Agent` of the client'),
+  client_address: textOrNull('IP address of the client, as determined from trusted proxies'),
   count: Type.Integer({
-    description: 'How many calls this item stands for: equal refusals in a row are one item',
+    description: 'Number of calls in this item: consecutive identical refusals are grouped',
   }),
-  last_at: time('When the last of these calls came'),
+  last_at: time('When the last of these calls was received'),
 })
 
 export const organiserCallSchema = Type.Object({
   ...callSchema.properties,
-  upstream: textOrNull('The name of the upstream that was asked'),
-  upstream_key: textOrNull('The id of the key of ours that it was asked with; never the key itself'),
-  has_digests: Type.Boolean({ description: 'Whether the keyed digests of its texts are still there' }),
-  salt: Type.String({ description: 'Of the commitment: 16 random bytes in base64' }),
+  upstream: textOrNull('Name of the upstream that was called'),
+  upstream_key: textOrNull('Id of the upstream key that was used; never the key itself'),
+  has_digests: Type.Boolean({ description: 'Whether the keyed digests of its texts are still stored' }),
+  salt: Type.String({ description: 'Salt of the commitment: 16 random bytes in base64' }),
   commitment: Type.String({ description: 'SHA-256 over salt, identity and record, in base64' }),
-  is_sealed: Type.Boolean({ description: 'True when the record still is what its commitment was made of' }),
+  is_sealed: Type.Boolean({ description: 'True if the record still matches its commitment' }),
 })
 
 const priceLineSchema = Type.Object({
-  unit: Type.String({ description: 'What is billed, as in `units`' }),
+  unit: Type.String({ description: 'Billed unit, as in `units`' }),
   count: Type.Number(),
-  rate: Type.Integer({ description: 'Nano-dollars for a million of them' }),
+  rate: Type.Integer({ description: 'Nano-dollars per million units' }),
   amount: Type.String({
-    description: 'Nano-dollars, exact: a decimal with up to six places',
+    description: 'Exact amount in nano-dollars: a decimal with up to six places',
     examples: ['3750.000003'],
   }),
 })
@@ -131,8 +138,8 @@ export const organiserCallDetailSchema = Type.Object({
   ...organiserCallSchema.properties,
   price_lines: Type.Union([Type.Array(priceLineSchema), Type.Null()], {
     description:
-      'How the charge came about: the sum of these amounts, rounded up, is `cost_nano`. Null for a call that was not charged by plain ' +
-      'usage × price, and for one that the present prices of the catalog do not explain, such as a call from before they were changed.',
+      'Breakdown of the charge: the sum of these amounts, rounded up, is `cost_nano`. Null for a call that was not charged as ' +
+      'usage × price, or if the current catalog prices do not explain the charge, for example because they have changed since.',
   }),
 })
 

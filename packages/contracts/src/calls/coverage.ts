@@ -1,19 +1,19 @@
-// What GET /coverage tells, on both doors: how much of what a team's agents spent the logbook covers, and the calls behind the number.
+// Reply of GET /coverage on both doors: the share of a team's agent spend that the logbook covers, and the calls behind the number.
 import Type, { type Static } from 'typebox'
 import { teamIdSchema } from '../management/team-bodies.ts'
 
-/** Class of a call → what it says, in the order in which they are shown. */
+/** Class of a call → its meaning, in display order. */
 export const coverageClasses = {
-  session: 'The id of its session, or of the session that started it, is in the log',
-  text: 'Its texts, or the conversation that it goes on with, are in the log',
+  session: 'The log contains its session id, or that of the session that started it',
+  text: 'The log contains its texts, or the conversation that it continues',
   ambiguous:
-    'Its texts are in several sessions of the log: it is covered, and which of them it belongs to is open',
-  probable: 'Only its time fits a session of the log: it is not counted as covered',
-  unexplained: 'Nothing in the log fits it',
-  pending: 'Its entries may still be on their way: they are sent at a push',
-  before_setup: 'It came before the first entry of its tool',
-  side: 'A small call without tools, such as a title or a probe, that no entry fits',
-  app: 'No call of a recorded agent: an SDK, media, or an agent that the recorder does not know',
+    'Multiple logged sessions contain its texts: it is covered, but the session it belongs to is uncertain',
+  probable: 'Only its time matches a logged session: it does not count as covered',
+  unexplained: 'Nothing in the log matches it',
+  pending: 'Its entries may not have been sent yet: recorders send them on push',
+  before_setup: 'It was received before the first entry of its tool',
+  side: 'A small call without tools, such as a title or a probe, that no entry matches',
+  app: 'Not from a recorded agent: an SDK, media, or an agent that the recorder does not support',
 } as const
 export type CoverageClass = keyof typeof coverageClasses
 
@@ -21,7 +21,7 @@ const describeClasses = Object.entries(coverageClasses)
   .map(([name, text]) => `\`${name}\`: ${text}.`)
   .join(' ')
 
-/** What a call was joined by, or why it was not. */
+/** How a call was matched, or why it was not. */
 const coverageReasons = [
   'id',
   'parent',
@@ -37,7 +37,7 @@ const coverageReasons = [
   'not_an_agent',
 ] as const
 
-/** The most calls on a page, and the default. */
+/** Maximum and default number of calls on a page. */
 export const maximumCoveragePage = 200
 export const defaultCoveragePage = 50
 
@@ -51,14 +51,16 @@ const time = (description: string) =>
   )
 
 const queryMembers = {
-  from: time('Only calls that came at this time or later'),
-  until: time('Only calls that came before this time'),
+  from: time('Only calls received at or after this time'),
+  until: time('Only calls received before this time'),
   calls: Type.Optional(
-    Type.Enum(['true', 'false'], { description: '`true`: with the calls behind each class, newest first' }),
+    Type.Enum(['true', 'false'], {
+      description: '`true`: include the calls behind each class, newest first',
+    }),
   ),
   class: Type.Optional(
     Type.Enum(Object.keys(coverageClasses) as CoverageClass[], {
-      description: 'With `calls=true`: only calls of this class',
+      description: 'With `calls=true`: only calls in this class',
     }),
   ),
   limit: Type.Optional(
@@ -67,19 +69,19 @@ const queryMembers = {
       maximum: maximumCoveragePage,
       default: defaultCoveragePage,
       examples: [50],
-      description: 'With `calls=true`: calls on a page',
+      description: 'With `calls=true`: calls per page',
     }),
   ),
   before: Type.Optional(
     Type.String({
       pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
-      description: 'With `calls=true`: the `next_before` of the page before',
+      description: 'With `calls=true`: `next_before` of the previous page',
     }),
   ),
 }
 
 export const coverageQuerySchema = Type.Object(queryMembers)
-/** Teams on a page of all. */
+/** Default number of teams per page when no team is given. */
 export const defaultTeamCoveragePage = 20
 
 export const organiserCoverageQuerySchema = Type.Object({
@@ -90,18 +92,18 @@ export const organiserCoverageQuerySchema = Type.Object({
       minimum: 1,
       maximum: maximumCoveragePage,
       examples: [50],
-      description: `With \`calls=true\`: calls on a page, ${defaultCoveragePage} when absent. Without \`team_id\`: teams on a page, ${defaultTeamCoveragePage} when absent`,
+      description: `With \`calls=true\`: calls per page, default ${defaultCoveragePage}. Without \`team_id\`: teams per page, default ${defaultTeamCoveragePage}`,
     }),
   ),
   after: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Without `team_id`: the `next` of the page before' }),
+    Type.String({ maxLength: 200, description: 'Without `team_id`: `next` of the previous page' }),
   ),
 })
 export type CoverageQuery = Static<typeof coverageQuerySchema>
 
 const share = {
   calls: Type.Integer(),
-  cost_nano: Type.Integer({ description: 'What they cost, in nano-dollars (1e-9 USD)' }),
+  cost_nano: Type.Integer({ description: 'Total cost in nano-dollars (1e-9 USD)' }),
   cost: Type.Number({ description: 'The same in USD' }),
 }
 const shareSchema = Type.Object(share)
@@ -126,12 +128,12 @@ const classesSchema = Type.Object(
 )
 
 const missingSessionSchema = Type.Object({
-  session_id: Type.String({ description: 'As the tool named it in its calls' }),
+  session_id: Type.String({ description: 'Session id that the tool sent with its calls' }),
   tool: Type.String(),
   class: Type.Enum(['unexplained', 'pending']),
   ...share,
-  first_at: timeSchema('Its first call'),
-  last_at: timeSchema('The end of its last call'),
+  first_at: timeSchema('Start of its first call'),
+  last_at: timeSchema('End of its last call'),
 })
 
 const coveredCallSchema = Type.Object({
@@ -139,16 +141,16 @@ const coveredCallSchema = Type.Object({
   class: Type.Enum(Object.keys(coverageClasses) as CoverageClass[]),
   by: Type.Enum([...coverageReasons], {
     description:
-      'What it was joined by: `id` or `parent` of the session, `texts`, the `conversation` that it is part of, or its `time`; else why it was not',
+      'How it was matched: by the `id` or `parent` of the session, its `texts`, the `conversation` it belongs to, or its `time`; otherwise why it was not',
   }),
   sessions: Type.Array(Type.String(), {
-    description: 'Sessions of the log that it belongs to, or may belong to, as `tool:id`',
+    description: 'Logged sessions that it belongs to or may belong to, as `tool:id`',
     maxItems: 20,
   }),
-  tool: textOrNull('The tool by what it says of itself'),
-  session_id: textOrNull('The id that the tool gave its session'),
+  tool: textOrNull('Tool as it identifies itself'),
+  session_id: textOrNull('Session id sent by the tool'),
   key: Type.String({ description: 'SHA-256 of the key, 64 hex digits' }),
-  received_at: timeSchema('When the request came'),
+  received_at: timeSchema('When the request was received'),
   cost_nano: share.cost_nano,
   cost: share.cost,
 })
@@ -156,27 +158,28 @@ const coveredCallSchema = Type.Object({
 export const teamCoverageSchema = Type.Object({
   team_id: Type.String(),
   as_of: timeSchema(
-    'When this was computed: up to ten seconds ago for one team, up to 15 minutes ago over all teams and all time',
+    'When this was computed: up to 10 seconds ago for one team, up to 15 minutes ago for all teams over all time',
   ),
   coverage: portion(
-    'The share of judged spend that is covered (`session`, `text`, `ambiguous`), rounded down; null for fewer than 20 judged calls or less than USD 0.05',
+    'Share of judged spend that is covered (`session`, `text`, `ambiguous`), rounded down; null if there are fewer than 20 judged calls or less than USD 0.05',
   ),
-  coverage_with_probable: portion('The same with `probable`: what coverage may be at most'),
+  coverage_with_probable: portion('The same including `probable`: the upper bound of coverage'),
   judged: Type.Object(share, {
-    description: 'What coverage is a share of: `session`, `text`, `ambiguous`, `probable` and `unexplained`',
+    description:
+      'Calls that coverage is a share of: `session`, `text`, `ambiguous`, `probable` and `unexplained`',
   }),
   classes: classesSchema,
   unexplained_by: Type.Record(Type.String(), shareSchema, {
     description:
-      'Reason → calls. `session_without_entries`: the tool names a session that is not in the log. `tool_without_entries`: the log has no entry of this tool. `no_entry_fits`: no text and no time fits',
+      'Reason → calls. `session_without_entries`: the log does not contain the session that the tool names. `tool_without_entries`: the log has no entries from this tool. `no_entry_fits`: neither a text nor a time matches',
   }),
-  logged_sessions: Type.Integer({ description: 'Sessions of the log in this time' }),
+  logged_sessions: Type.Integer({ description: 'Logged sessions in this period' }),
   logged_only: Type.Object(
     { sessions: Type.Integer(), entries: Type.Integer() },
-    { description: 'Sessions of the log without a call: normal for tools that do not use the gateway' },
+    { description: 'Logged sessions without calls: normal for tools that do not use the gateway' },
   ),
   sessions_without_entries: Type.Array(missingSessionSchema, {
-    description: 'Sessions that calls name and the log does not have, newest first; at most 50',
+    description: 'Sessions that calls name but the log does not contain, newest first; at most 50',
   }),
   calls: Type.Optional(
     Type.Object(
@@ -190,7 +193,7 @@ export const teamCoverageSchema = Type.Object({
 })
 
 export const coverageListSchema = Type.Object({
-  teams: Type.Array(teamCoverageSchema, { description: 'In the order in which the teams were made' }),
+  teams: Type.Array(teamCoverageSchema, { description: 'In the order in which the teams were created' }),
   next: textOrNull('Pass it as `after` for the next page; null on the last page'),
 })
 

@@ -1,4 +1,4 @@
-// The parts of a message's content: text, images, audio, documents.
+// Parts of a message's content: text, images, audio, documents.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { imageTypes, isBase64, readDataUrl } from './data-url.ts'
@@ -55,17 +55,17 @@ export const textContent = Type.Union([Type.String(), Type.Array(textPart, list)
 
 export const userContent = Type.Union(
   [Type.String(), Type.Array(Type.Union([textPart, imagePart, audioPart, filePart]), list)],
-  { description: 'Text, or parts: text, images, audio, PDF files' },
+  { description: 'Text, or parts (text, images, audio, PDF files)' },
 )
 
 export const toolContent = Type.Union(
   [Type.String(), Type.Array(Type.Union([textPart, imagePart, filePart]), list)],
-  { description: 'What the function gave: text, or parts: text, images, PDF files' },
+  { description: 'Result of the function: text, or parts (text, images, PDF files)' },
 )
 
 export const assistantContent = Type.Union(
   [Type.String(), Type.Array(Type.Union([textPart, refusalPart]), list)],
-  { description: 'Text, whole or in parts; null beside tool calls' },
+  { description: 'Text, whole or in parts; null if the message has only tool calls' },
 )
 
 export type TextContent = Static<typeof textContent>

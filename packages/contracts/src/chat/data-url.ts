@@ -1,4 +1,4 @@
-// Media inside a request: parses data URLs, and names the media types that the models accept.
+// Parses data URLs in requests and lists the image types that the models accept.
 
 export type DataUrl = { readonly mimeType: string; readonly base64: string }
 
@@ -10,7 +10,7 @@ export const imageTypes: readonly string[] = [
   'image/heif',
 ]
 
-/** null unless it is `data:<type>;base64,<data>`. Drops other parameters of the type. Does not check the data. */
+/** Parses `data:<type>;base64,<data>`; null for anything else. Drops other parameters of the type. Does not check the data. */
 export function readDataUrl(url: string): DataUrl | null {
   const comma = url.indexOf(',')
   if (comma < 0 || comma > 200) return null
@@ -25,7 +25,7 @@ export function isBase64(text: string): boolean {
   return /^[\w+/-]{2,}={0,2}$/.test(text)
 }
 
-/** How many bytes the base64 decodes to. */
+/** Number of bytes that the base64 decodes to. */
 export function countBytes(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
   return Math.floor(((base64.length - padding) * 3) / 4)

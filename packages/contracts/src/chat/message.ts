@@ -27,7 +27,7 @@ const assistant = Type.Object({
   thinking_blocks: orNull(
     Type.Array(thinkingBlock, {
       maxItems: 1000,
-      description: 'As the answer gave them; only signatures are read',
+      description: 'As returned in the answer; only signatures are read',
     }),
   ),
 })
@@ -39,7 +39,9 @@ const toolResult = Type.Object({
   role: Type.Literal('tool'),
   tool_call_id: toolCallId,
   content: toolContent,
-  is_error: orNull(Type.Boolean({ description: 'true: the function failed, and the content says how' })),
+  is_error: orNull(
+    Type.Boolean({ description: 'true: the function failed, and the content describes the failure' }),
+  ),
 })
 export type ToolMessage = Static<typeof toolResult>
 

@@ -1,4 +1,4 @@
-// The form that an answer should have: text, JSON by a schema, images, audio.
+// Requested output: text, JSON that follows a schema, images, audio.
 import Type from 'typebox'
 
 export const responseFormatSchema = Type.Union([
@@ -9,7 +9,7 @@ export const responseFormatSchema = Type.Union([
       name: Type.Optional(Type.String({ maxLength: 64 })),
       schema: Type.Record(Type.String(), Type.Unknown(), {
         description:
-          'JSON Schema that the answer fits. Beside tools, models of the 2.5 family are told it in words; the answer is then text that nothing checks.',
+          'JSON Schema that the answer must match. If tools are also given, models of the 2.5 family get the schema as text instruction; the answer is then not checked.',
       }),
     }),
   }),
@@ -19,14 +19,14 @@ export const modalitiesSchema = Type.Array(Type.Enum(['text', 'image', 'audio'])
   minItems: 1,
   maxItems: 3,
   description:
-    'What the answer is made of: `["image"]` asks an image model for images alone, `["audio"]` a speech model for audio',
+    'Output types: `["image"]` requests only images from an image model, `["audio"]` requests audio from a speech model',
 })
 
 export const audioSchema = Type.Object(
   {
     voice: Type.String({ minLength: 1, maxLength: 100, description: 'A voice of the model' }),
     format: Type.Enum(['pcm16', 'wav'], {
-      description: '`pcm16`: 24 kHz, mono, little endian; streams have this one only',
+      description: '`pcm16`: 24 kHz, mono, little-endian; the only format for streams',
     }),
   },
   { description: 'For answers with audio' },

@@ -1,4 +1,4 @@
-// The body of POST /chat/completions (spec 4.1). Unknown parameters are ignored, and wrong types are refused.
+// Body of POST /chat/completions (spec 4.1). Unknown parameters are ignored; wrong types are refused.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { messageSchema } from './message.ts'
@@ -10,12 +10,14 @@ export const chatRequestSchema = Type.Object(
     model: Type.String({ minLength: 1, maxLength: 200, description: 'Model id; GET /v1/models lists them' }),
     messages: Type.Array(messageSchema, { minItems: 1, maxItems: 10_000, description: 'The conversation' }),
     max_tokens: orNull(
-      Type.Integer({ minimum: 1, description: 'Most generated tokens, reasoning included' }),
+      Type.Integer({ minimum: 1, description: 'Maximum tokens to generate, including reasoning' }),
     ),
     max_completion_tokens: orNull(
-      Type.Integer({ minimum: 1, description: 'The same; wins over max_tokens' }),
+      Type.Integer({ minimum: 1, description: 'The same; takes precedence over max_tokens' }),
     ),
-    n: orNull(Type.Integer({ minimum: 1, maximum: 8, description: 'Choices, default 1; each is charged' })),
+    n: orNull(
+      Type.Integer({ minimum: 1, maximum: 8, description: 'Number of choices, default 1; each is charged' }),
+    ),
     seed: orNull(
       Type.Integer({ minimum: -2147483648, maximum: 2147483647, description: 'Best-effort determinism' }),
     ),
@@ -33,33 +35,31 @@ export const chatRequestSchema = Type.Object(
     reasoning_effort: orNull(
       Type.Enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'], {
         description:
-          'How much the model may think. An effort that it does not know becomes the nearest one that it knows',
+          'How much the model may reason. An unsupported effort is replaced by the nearest supported one',
       }),
     ),
-    logprobs: orNull(Type.Boolean({ description: 'true adds the log probability of each token' })),
+    logprobs: orNull(Type.Boolean({ description: 'true: includes the log probability of each token' })),
     top_logprobs: orNull(
-      Type.Integer({ minimum: 0, maximum: 20, description: 'Likely alternatives per token; needs logprobs' }),
+      Type.Integer({ minimum: 0, maximum: 20, description: 'Alternatives per token; requires logprobs' }),
     ),
     tools: orNull(toolsSchema),
     tool_choice: orNull(toolChoiceSchema),
-    functions: Type.Optional(
-      Type.Unknown({ description: 'Refused: send `tools`, which the answer uses too' }),
-    ),
+    functions: Type.Optional(Type.Unknown({ description: 'Refused: send `tools` instead' })),
     parallel_tool_calls: orNull(
-      Type.Boolean({ description: 'false keeps only the first call of an answer' }),
+      Type.Boolean({ description: 'false: keeps only the first call of an answer' }),
     ),
     response_format: orNull(responseFormatSchema),
     modalities: orNull(modalitiesSchema),
     audio: orNull(audioSchema),
     image_config: orNull(imageConfigSchema),
     web_search_options: orNull(
-      Type.Object({}, { description: 'Given, even empty: the model may search the web' }),
+      Type.Object({}, { description: 'If present, even empty, the model may search the web' }),
     ),
-    stream: orNull(Type.Boolean({ description: 'true sends chat.completion.chunk events' })),
+    stream: orNull(Type.Boolean({ description: 'true: sends chat.completion.chunk events' })),
     stream_options: orNull(Type.Object({ include_usage: orNull(Type.Boolean()) })),
   },
   {
-    description: 'A chat request in OpenAI form',
+    description: 'A chat request in OpenAI format',
     examples: [{ model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Say hello.' }] }],
   },
 )

@@ -1,19 +1,19 @@
-// The reply of a chat completion (spec 2.3), whole and in chunks.
+// Reply of a chat completion (spec 2.3), whole or in chunks.
 import Type, { type Static } from 'typebox'
 
 export const finishReasonSchema = Type.Enum(['stop', 'length', 'content_filter', 'tool_calls'])
 export type FinishReason = Static<typeof finishReasonSchema>
 
-const whereTold = Type.Optional(Type.Integer({ description: 'Only where the model reports some' }))
+const whereTold = Type.Optional(Type.Integer({ description: 'Present only if the model reports it' }))
 
 export const chatUsageSchema = Type.Object({
-  completion_tokens: Type.Integer({ description: 'Output, reasoning included' }),
-  prompt_tokens: Type.Integer({ description: 'Input, cached included' }),
+  completion_tokens: Type.Integer({ description: 'Output tokens, including reasoning' }),
+  prompt_tokens: Type.Integer({ description: 'Input tokens, including cached ones' }),
   total_tokens: Type.Integer(),
   completion_tokens_details: Type.Optional(
     Type.Object({
       reasoning_tokens: Type.Integer(),
-      text_tokens: Type.Integer({ description: 'Of the answer itself' }),
+      text_tokens: Type.Integer({ description: 'Tokens of the answer itself' }),
       audio_tokens: whereTold,
       image_tokens: whereTold,
     }),
@@ -27,21 +27,19 @@ export const chatUsageSchema = Type.Object({
       video_tokens: whereTold,
     }),
   ),
-  cost: Type.Optional(Type.Number({ description: 'US dollars; in the usage chunk of streams' })),
+  cost: Type.Optional(Type.Number({ description: 'US dollars; in streams, part of the usage chunk' })),
 })
 export type ChatUsage = Static<typeof chatUsageSchema>
 
 const thinkingBlock = Type.Object({
   type: Type.Literal('thinking'),
   thinking: Type.String(),
-  signature: Type.Optional(
-    Type.String({ description: 'State of the model: send the block back with the message' }),
-  ),
+  signature: Type.Optional(Type.String({ description: 'Model state: send the block back with the message' })),
 })
 export type ThinkingBlock = Static<typeof thinkingBlock>
 
 const toolCallMembers = {
-  id: Type.String({ description: 'Send it back whole: it can carry state of the model' }),
+  id: Type.String({ description: 'Send it back unchanged: it can contain model state' }),
   type: Type.Literal('function'),
   function: Type.Object({
     name: Type.String(),
@@ -55,7 +53,7 @@ const image = Type.Object({
   type: Type.Literal('image_url'),
   index: Type.Integer(),
   image_url: Type.Object({
-    url: Type.String({ description: 'A data URL with the whole image' }),
+    url: Type.String({ description: 'Data URL with the complete image' }),
     detail: Type.Literal('auto'),
   }),
 })
@@ -64,7 +62,7 @@ export type ImageRecord = Static<typeof image>
 const annotation = Type.Object({
   type: Type.Literal('url_citation'),
   url_citation: Type.Object({
-    start_index: Type.Integer({ description: 'In characters of the content' }),
+    start_index: Type.Integer({ description: 'Character offset in the content' }),
     end_index: Type.Integer(),
     url: Type.String(),
     title: Type.String(),
@@ -74,8 +72,8 @@ export type Annotation = Static<typeof annotation>
 
 const audio = Type.Object({
   id: Type.String(),
-  data: Type.String({ description: 'Base64, in the format asked for' }),
-  expires_at: Type.Integer({ description: 'Unix time of the answer: audio is not kept' }),
+  data: Type.String({ description: 'Base64, in the requested format' }),
+  expires_at: Type.Integer({ description: 'Unix time of the answer: audio is not stored' }),
   transcript: Type.String(),
 })
 
@@ -99,7 +97,7 @@ const logprobs = Type.Union([
 const message = Type.Object({
   role: Type.Literal('assistant'),
   content: Type.Union([Type.String(), Type.Null()], {
-    description: 'null when the answer was refused, or is only tool calls, images or audio',
+    description: 'null if the answer was refused or consists only of tool calls, images or audio',
   }),
   refusal: Type.Null(),
   reasoning_content: Type.Optional(Type.String({ description: 'A summary of the reasoning' })),
@@ -120,7 +118,7 @@ const choice = Type.Object({
 export const chatCompletionSchema = Type.Object({
   id: Type.String(),
   created: Type.Integer({ description: 'Unix time' }),
-  model: Type.String({ description: 'As the client named it' }),
+  model: Type.String({ description: 'As named by the client' }),
   object: Type.Literal('chat.completion'),
   choices: Type.Array(choice),
   usage: chatUsageSchema,

@@ -1,11 +1,11 @@
-// The functions that a model may call, how it must choose among them, and its calls.
+// Functions that a model may call, how it must choose among them, and its calls.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { maxJsonDepth, parseJsonWithin } from '../text/nested-json.ts'
 
 const functionName = Type.String({
   pattern: '^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$',
-  description: 'Letters, digits, `_`, `.`, `:` and `-`, not beginning with a digit; at most 64',
+  description: 'Letters, digits, `_`, `.`, `:` and `-`, not starting with a digit; at most 64 characters',
 })
 
 const tool = Type.Object({
@@ -16,7 +16,7 @@ const tool = Type.Object({
     parameters: orNull(
       Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments' }),
     ),
-    strict: orNull(Type.Boolean({ description: 'true: arguments always fit the schema' })),
+    strict: orNull(Type.Boolean({ description: 'true: arguments always match the schema' })),
   }),
 })
 export type Tool = Static<typeof tool>
@@ -42,7 +42,7 @@ export const toolChoiceSchema = Type.Union(
           mode: Type.Enum(['auto', 'required']),
           tools: Type.Array(namedFunction, { minItems: 1, maxItems: 512 }),
         },
-        { description: 'Only these of the tools may be called' },
+        { description: 'Only these tools may be called' },
       ),
     }),
   ],
@@ -54,7 +54,7 @@ export type ToolChoice = Static<typeof toolChoiceSchema>
 export const toolCallId = Type.String({
   minLength: 1,
   maxLength: 1_048_576,
-  description: 'As the answer gave it: it may carry state of the model, so it must come back whole',
+  description: 'As returned in the answer; it may contain model state, so send it back unchanged',
 })
 
 const toolCall = Type.Object({
@@ -65,20 +65,20 @@ const toolCall = Type.Object({
     arguments: Type.Refine(
       Type.String({ description: 'A JSON object as text' }),
       text => readArguments(text) !== null,
-      () => `must be a JSON object as text, nested ${maxJsonDepth} levels deep at most`,
+      () => `must be a JSON object as text, nested at most ${maxJsonDepth} levels deep`,
     ),
   }),
 })
 
 export const toolCallsSchema = Type.Array(toolCall, { maxItems: 512 })
 
-/** The arguments of a call. An empty text means no arguments. null when the text is not a JSON object, or nested too deep. */
+/** Parses the arguments of a call. An empty text means no arguments. null if the text is not a JSON object or is nested too deeply. */
 export function readArguments(text: string): Readonly<Record<string, unknown>> | null {
   if (text.trim() === '') return {}
   return readJsonObject(text)
 }
 
-/** The JSON object in a text; null if it is none, or nested deeper than a body may be. */
+/** Parses a JSON object; null for anything else and for JSON nested deeper than a body may be. */
 export function readJsonObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value = parseJsonWithin(text, maxJsonDepth)

@@ -1,4 +1,4 @@
-// What GET /attention tells, and what POST /attention/{condition_id}/snooze takes: what needs an organiser now.
+// Reply of GET /attention (conditions that need an organiser now), and body and reply of POST /attention/{condition_id}/snooze.
 import Type, { type Static } from 'typebox'
 import { plainText, strict } from '../management/owner-fields.ts'
 import { orNull } from '../or-null.ts'
@@ -26,7 +26,7 @@ export const conditionKinds = [
   'uncharged',
 ] as const
 
-/** The longest that a condition is put off: it must not be forgotten for a whole event. */
+/** Maximum length of a snooze, so that no condition is forgotten for a whole event. */
 export const mostSnoozeMinutes = 1440
 
 const snoozeSchema = Type.Union(
@@ -38,15 +38,15 @@ const snoozeSchema = Type.Union(
     }),
     Type.Null(),
   ],
-  { description: 'Who has put it off, and until when; null where nobody has' },
+  { description: 'Who snoozed it and until when; null if it is not snoozed' },
 )
 
 export const conditionSchema = Type.Object({
-  condition_id: Type.String({ description: 'The same for as long as it lasts' }),
+  condition_id: Type.String({ description: 'Stays the same for as long as the condition lasts' }),
   kind: Type.Enum([...conditionKinds]),
   severity: Type.Enum(['critical', 'warning'], {
     description:
-      '`critical`: calls are refused or evidence is at stake already. `warning`: they will be, if nobody does anything.',
+      '`critical`: calls are being refused or evidence is at risk. `warning`: this will happen unless someone acts.',
   }),
   subjects: Type.Array(
     Type.Object({
@@ -55,10 +55,10 @@ export const conditionSchema = Type.Object({
       name: Type.String(),
     }),
   ),
-  text: Type.String({ description: 'One sentence, in which teams have the names that they gave themselves' }),
-  since: Type.String({ description: 'Since when it is known to any process, ISO 8601 in UTC' }),
+  text: Type.String({ description: 'One sentence; teams appear under the names they gave themselves' }),
+  since: Type.String({ description: 'When any process first detected it, ISO 8601 in UTC' }),
   action: Type.Union([Type.Object({ text: Type.String(), command: Type.String() }), Type.Null()], {
-    description: 'What an organiser can do; null where no command helps',
+    description: 'What an organiser can do; null if no command helps',
   }),
   snoozed: snoozeSchema,
 })
@@ -66,13 +66,13 @@ export const conditionSchema = Type.Object({
 export const attentionReplySchema = Type.Object({
   ...replyHead,
   items: Type.Array(conditionSchema, {
-    description: 'Worst first, then those that have lasted longest; what was put off stands last',
+    description: 'Most severe first, then longest-lasting first; snoozed conditions last',
   }),
   next: Type.Null(),
   total: Type.Object({
-    count: Type.Integer({ description: 'All of them' }),
-    critical: Type.Integer({ description: 'Those that are critical and not put off' }),
-    warning: Type.Integer({ description: 'The others that are not put off' }),
+    count: Type.Integer({ description: 'All conditions' }),
+    critical: Type.Integer({ description: 'Critical conditions that are not snoozed' }),
+    warning: Type.Integer({ description: 'Warnings that are not snoozed' }),
     exact: Type.Boolean({ description: 'Always true' }),
   }),
 })
@@ -83,17 +83,17 @@ export const snoozeBodySchema = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: mostSnoozeMinutes,
-        description: 'For how long; an hour when absent. 0 takes it back.',
+        description: 'Length of the snooze; default 60. 0 ends it.',
       }),
     ),
-    reason: orNull(plainText({ description: 'Why; stands in the audit' })),
+    reason: orNull(plainText({ description: 'Reason, recorded in the audit log' })),
   },
   { ...strict, examples: [{ minutes: 60, reason: 'told the team' }] },
 )
 
 export const snoozeReplySchema = Type.Object({
   condition_id: Type.String(),
-  snoozed_until: textOrNull('ISO 8601 in UTC; null when it was taken back'),
+  snoozed_until: textOrNull('ISO 8601 in UTC; null if the snooze was ended'),
   ...replyHead,
 })
 

@@ -1,11 +1,11 @@
-// What GET /logbook and the topic `entries` tell: each entry of the log in a line, of all teams or one.
+// Reply of GET /logbook and data of the topic `entries`: one line per log entry, for all teams or one.
 import Type, { type Static } from 'typebox'
 import { entriesQuerySchema } from '../logbook/entries-page.ts'
 import { teamIdSchema } from '../management/team-bodies.ts'
 import { textOrNull } from '../spend/spend-members.ts'
 import { replyHead } from './figures.ts'
 
-/** Characters of the line that says what an entry is about. */
+/** Maximum characters in the line that summarises an entry. */
 export const mostEntryText = 200
 
 const { limit, before, event, tool } = entriesQuerySchema.properties
@@ -21,25 +21,25 @@ export const logbookQuerySchema = Type.Object({
 export const logbookEntrySchema = Type.Object({
   team_id: Type.String(),
   seq: Type.Integer({ description: 'Number of the entry within its team' }),
-  ts: Type.String({ description: 'Time of the event as the entry claims it, in UTC, in microseconds' }),
+  ts: Type.String({ description: 'Time of the event as stated in the entry, UTC with microseconds' }),
   received_at: Type.String({ description: 'When the service stored it, ISO 8601 in UTC' }),
   is_late: Type.Boolean({
-    description: 'Came after the event had locked the board, while it still took what happened before',
+    description: 'Arrived after the event locked the board, while earlier events were still accepted',
   }),
-  tool: textOrNull('As the entry names it'),
-  event: textOrNull('As the entry names it, such as `UserPromptSubmit`'),
-  session_id: textOrNull('As the entry names it'),
-  student: textOrNull('Whom the entry names'),
+  tool: textOrNull('As stated in the entry'),
+  event: textOrNull('As stated in the entry, such as `UserPromptSubmit`'),
+  session_id: textOrNull('As stated in the entry'),
+  student: textOrNull('Person named in the entry'),
   text: Type.String({
-    description: `What it is about in a line of ${mostEntryText} characters at most: the prompt, the tool with what it was asked, or the answer; '' where it says none of these`,
+    description: `Summary of at most ${mostEntryText} characters: the prompt, the tool and its input, or the answer; '' if the entry has none of these`,
   }),
-  bytes: Type.Integer({ description: 'Of its JSON, as it is stored' }),
+  bytes: Type.Integer({ description: 'Size of its JSON as stored' }),
 })
 
 export const logbookPageSchema = Type.Object({
   ...replyHead,
   items: Type.Array(logbookEntrySchema, {
-    description: 'Newest first, by `ts`, or by `received_at` where that is earlier',
+    description: 'Newest first, by `ts`, or by `received_at` if that is earlier',
   }),
   next_before: textOrNull('Pass it as `before` for the next page; null on the last page'),
 })

@@ -1,4 +1,4 @@
-// What POST /lookup takes and answers: what anything that a person can paste is, and where it is shown.
+// Body and reply of POST /lookup: identifies any pasted id or name and links to its page.
 import Type, { type Static } from 'typebox'
 import { strict } from '../management/owner-fields.ts'
 import { textOrNull } from '../spend/spend-members.ts'
@@ -11,7 +11,7 @@ export const lookupBodySchema = Type.Object(
       maxLength: 256,
       pattern: '^[^\\u0000]*$',
       description:
-        'An id of a team, member, call, log token or model; a part of the name of a team, member or key; the last four characters or the SHA-256 of a key or log token; `team#number` of a log entry. Never a key or token itself.',
+        'Id of a team, member, call, log token or model; part of the name of a team, member or key; the last four characters or the SHA-256 of a key or log token; `team#number` of a log entry. Never a key or token itself.',
     }),
   },
   { ...strict, examples: [{ value: 'team-01' }] },
@@ -27,11 +27,11 @@ export const lookupReplySchema = Type.Object({
     Type.Object({
       kind: Type.Enum([...lookupKinds]),
       id: Type.String(),
-      name: Type.String({ description: 'For people' }),
-      team_id: textOrNull('Whose it is; null for a model'),
-      url: Type.String({ description: 'Where this door tells more of it' }),
+      name: Type.String({ description: 'Display name' }),
+      team_id: textOrNull('Team that owns it; null for a model'),
+      url: Type.String({ description: 'Path on this door with more details' }),
     }),
-    { description: `Exact ones first, ${mostFound} at most` },
+    { description: `Exact matches first; at most ${mostFound}` },
   ),
   next: Type.Null(),
 })

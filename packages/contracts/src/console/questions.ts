@@ -1,4 +1,4 @@
-// What teams ask the organisers and how it is answered: the team's own view on the gateway door, and the organisers' view.
+// Questions from teams to the organisers and their answers: the team's view on the gateway door, and the organisers' view.
 import Type, { type Static } from 'typebox'
 import { announcementTextSchema } from '../management/announcements.ts'
 import { strict } from '../management/owner-fields.ts'
@@ -8,7 +8,7 @@ import { orNull } from '../or-null.ts'
 import { textOrNull } from '../spend/spend-members.ts'
 import { cursorQuery, nextCursor, replyHead } from './figures.ts'
 
-/** Of one team: so many may wait for an answer, and so many may be asked within an hour. */
+/** Limits per team: unanswered questions, and questions asked within an hour. */
 export const mostWaitingQuestions = 5
 export const mostQuestionsAnHour = 20
 
@@ -17,15 +17,17 @@ export const askQuestionBodySchema = Type.Object(
     text: Type.String({
       minLength: 1,
       maxLength: 1000,
-      description: 'Plain text, which may have several lines',
+      description: 'Plain text; multiple lines are allowed',
     }),
     context: orNull(
       Type.Object(
         {
-          page: orNull(Type.String({ maxLength: 200, description: 'The page that it was asked on' })),
-          call_id: orNull(Type.String({ maxLength: 64, description: 'A call of the team that it is about' })),
+          page: orNull(Type.String({ maxLength: 200, description: 'Page where the question was asked' })),
+          call_id: orNull(
+            Type.String({ maxLength: 64, description: 'Call of the team that the question is about' }),
+          ),
         },
-        { ...strict, description: 'What it is about' },
+        { ...strict, description: 'Context of the question' },
       ),
     ),
   },
@@ -35,17 +37,17 @@ export const askQuestionBodySchema = Type.Object(
 const own = {
   question_id: Type.String(),
   member: Type.Union([Type.Object({ member_id: Type.String(), name: Type.String() }), Type.Null()], {
-    description: 'Who has asked; null for somebody with a key of the whole team',
+    description: 'Member who asked; null if a key of the whole team was used',
   }),
   text: Type.String(),
-  page: textOrNull('The page that it was asked on'),
-  call_id: textOrNull('The call that it is about'),
+  page: textOrNull('Page where the question was asked'),
+  call_id: textOrNull('Call that the question is about'),
   state: Type.Enum(['waiting', 'answered']),
   asked_at: Type.String({ description: 'ISO 8601 in UTC' }),
-  answer: textOrNull('Null until it is answered'),
+  answer: textOrNull('Null until the question is answered'),
   answered_at: textOrNull('ISO 8601 in UTC'),
   audience: Type.Union([Type.Enum(['team', 'all']), Type.Null()], {
-    description: 'Who is told the answer: the team alone, or all teams; null until it is answered',
+    description: 'Who gets the answer: only this team, or all teams; null until the question is answered',
   }),
 }
 
@@ -73,19 +75,19 @@ export const questionsQuerySchema = Type.Object({
 export const questionSchema = Type.Object({
   ...own,
   team_id: Type.String(),
-  team_alias: Type.String({ description: 'As the team is called; its id where it is not there any more' }),
-  answered_by: textOrNull('The admin key that has answered'),
-  announcement_id: textOrNull('With which all teams were told the answer'),
+  team_alias: Type.String({ description: 'Name of the team, or its id if the team no longer exists' }),
+  answered_by: textOrNull('Name of the admin key that answered'),
+  announcement_id: textOrNull('Announcement that sent the answer to all teams'),
 })
 
 export const questionListSchema = Type.Object({
   ...replyHead,
   items: Type.Array(questionSchema, {
-    description: 'With `state=waiting` those that have waited longest come first, otherwise the newest',
+    description: 'With `state=waiting` the longest-waiting first, otherwise the newest first',
   }),
   waiting: Type.Integer({
     minimum: 0,
-    description: 'How many nobody has answered yet, on all pages: of the team that was asked for, or of all',
+    description: 'Unanswered questions on all pages: of the requested team, or of all teams',
   }),
   next: nextCursor,
 })
@@ -95,7 +97,7 @@ export const answerQuestionBodySchema = Type.Object(
     text: announcementTextSchema,
     audience: Type.Enum(['team', 'all'], {
       description:
-        '`team`: only the team that has asked. `all`: the text is also an announcement to all teams, without the question.',
+        '`team`: only the team that asked. `all`: the text is also announced to all teams, without the question.',
     }),
     ...actFields,
   },

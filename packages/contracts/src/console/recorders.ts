@@ -1,4 +1,4 @@
-// What GET /recorders tells: who records what on which clone, whether it lags behind, and what is wrong with it.
+// Reply of GET /recorders: the recorders of a team with their clone, members, backlog and warnings.
 import Type, { type Static } from 'typebox'
 import { teamIdSchema } from '../management/team-bodies.ts'
 import { integerOrNull, textOrNull } from '../spend/spend-members.ts'
@@ -7,41 +7,39 @@ import { replyHead } from './figures.ts'
 export const recordersQuerySchema = Type.Object({ team_id: teamIdSchema })
 
 export const recorderWarnings = {
-  hooks_gone: 'Tools that were set up have lost their hooks',
-  clock_wrong: 'The clock of the laptop was minutes or hours off when it last sent',
-  entries_waiting: 'Entries wait on the laptop for more than an hour',
-  entries_refused: 'The logbook did not take some entries',
-  numbers_missing: 'Some numbers of the recorder have no entry',
-  other_version: 'It is not the recorder that this server offers',
-  says_nothing: 'It says nothing of itself: it is older than this server, or another program',
+  hooks_gone: 'Tools that were set up no longer have their hooks',
+  clock_wrong: "The laptop's clock was minutes or hours off when it last sent entries",
+  entries_waiting: 'Entries have been waiting on the laptop for more than an hour',
+  entries_refused: 'The logbook rejected some entries',
+  numbers_missing: "Some of the recorder's numbers have no entry",
+  other_version: 'Its version differs from the recorder that this server offers',
+  says_nothing: 'It sends no status: it is older than this server, or a different program',
 } as const
 export type RecorderWarning = keyof typeof recorderWarnings
 
 export const recorderSchema = Type.Object({
-  clone_id: Type.String({ description: 'The `recorder.id` of its entries' }),
-  students: Type.Array(Type.String(), { description: 'Addresses that its entries name' }),
+  clone_id: Type.String({ description: '`recorder.id` of its entries' }),
+  students: Type.Array(Type.String(), { description: 'Email addresses named in its entries' }),
   members: Type.Array(Type.Object({ member_id: Type.String(), name: Type.String() }), {
-    description: 'To whom the log tokens belong that it sends with',
+    description: 'Members who own the log tokens it uses',
   }),
   token_ids: Type.Array(Type.String()),
-  version: textOrNull('Of the recorder; null where it says nothing'),
-  last_seen: textOrNull('When it last said something of itself, ISO 8601 in UTC'),
-  last_event: textOrNull(
-    'When its newest entry happened, by the clock of the laptop, but never later than it was received',
-  ),
-  last_received: textOrNull('When its last entry came'),
-  entries: Type.Integer({ description: 'That have come' }),
-  missing: Type.Integer({ description: 'Numbers between its first and its last that no entry has' }),
-  unsent: integerOrNull('Entries that waited on the laptop when it had sent'),
-  spool_age_ms: integerOrNull('How long the oldest of them has waited by now; null where none waits'),
+  version: textOrNull('Version of the recorder; null if it sends no status'),
+  last_seen: textOrNull('When it last sent its status, ISO 8601 in UTC'),
+  last_event: textOrNull("Time of its newest entry by the laptop's clock, but never later than its receipt"),
+  last_received: textOrNull('When its last entry was received'),
+  entries: Type.Integer({ description: 'Entries received' }),
+  missing: Type.Integer({ description: 'Numbers between its first and last entry that have no entry' }),
+  unsent: integerOrNull('Entries still waiting on the laptop after it last sent'),
+  spool_age_ms: integerOrNull('How long the oldest of them has been waiting; null if none is waiting'),
   tools: Type.Array(
     Type.Object({
-      tool: Type.String({ description: 'As its entries spell it' }),
+      tool: Type.String({ description: 'As spelled in its entries' }),
       entries: Type.Integer(),
-      last_at: Type.String({ description: 'When the newest of them happened' }),
-      last_event: textOrNull('What it was'),
+      last_at: Type.String({ description: 'Time of the newest of them' }),
+      last_event: textOrNull('Event of the newest entry'),
     }),
-    { description: 'The one that was used last comes first' },
+    { description: 'Most recently used first' },
   ),
   warnings: Type.Array(
     Type.Object({
@@ -50,14 +48,14 @@ export const recorderSchema = Type.Object({
           .map(([code, text]) => `\`${code}\`: ${text}`)
           .join('; '),
       }),
-      text: Type.String({ description: 'For people, with what to do' }),
+      text: Type.String({ description: 'Description with advice, for display' }),
     }),
   ),
 })
 
 export const recordersReplySchema = Type.Object({
   ...replyHead,
-  items: Type.Array(recorderSchema, { description: 'The one that was heard of last comes first' }),
+  items: Type.Array(recorderSchema, { description: 'Most recently seen first' }),
   next: Type.Null(),
 })
 

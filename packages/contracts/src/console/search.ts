@@ -1,4 +1,4 @@
-// What GET /logs/search takes and tells: entries that contain what somebody looks for, newest first, with the place in their text.
+// Query and reply of GET /logs/search: matching entries, newest first, with an excerpt around each match.
 import Type, { type Static } from 'typebox'
 import { entriesQuerySchema } from '../logbook/entries-page.ts'
 import { plainText } from '../management/owner-fields.ts'
@@ -9,7 +9,7 @@ import { cursorQuery, nextCursor, replyHead } from './figures.ts'
 export const defaultSearchPage = 100
 export const mostHits = 1000
 export const mostTerms = 8
-/** Characters on each side of what was found. */
+/** Characters of context on each side of a match. */
 export const excerptSide = 80
 
 const { event, tool } = entriesQuerySchema.properties
@@ -19,8 +19,8 @@ export const searchQuerySchema = Type.Object({
     minLength: 1,
     maxLength: 256,
     description:
-      `What an entry must contain: words, each anywhere in its texts and in any case; \`"…"\` exactly so; \`-word\` or \`-"…"\` nowhere. ${mostTerms} of them at most, ` +
-      'one of them without `-`',
+      `Search terms: words match anywhere in an entry's texts, ignoring case; \`"…"\` matches exactly; \`-word\` or \`-"…"\` excludes. At most ${mostTerms} terms, ` +
+      'at least one of them without `-`',
     examples: ['agedPick "return [" -test'],
   }),
   team_id: Type.Optional(teamIdSchema),
@@ -28,13 +28,13 @@ export const searchQuerySchema = Type.Object({
     plainText({
       minLength: 1,
       description:
-        'A `member_id`, for entries that were sent with tokens of this member, or an address that entries name as `student`',
+        "A `member_id`, for entries sent with this member's tokens, or an address that entries name as `student`",
     }),
   ),
   tool,
   event,
   from: timeParameter(
-    'Only entries of this time or later. The time of an entry is its own, but never later than it was received',
+    'Only entries at or after this time. The time of an entry is the one it states, but never later than its receipt',
   ),
   until: timeParameter('Only entries before this time'),
   limit: Type.Optional(
@@ -43,7 +43,7 @@ export const searchQuerySchema = Type.Object({
       maximum: mostHits,
       default: defaultSearchPage,
       examples: [20],
-      description: 'Entries on a page at most',
+      description: 'Maximum entries per page',
     }),
   ),
   after: cursorQuery,
@@ -51,18 +51,17 @@ export const searchQuerySchema = Type.Object({
 
 const hitSchema = Type.Object({
   seq: Type.Integer({ description: 'Number of the entry within its team' }),
-  ts: Type.String({ description: 'The time that it claims, in UTC, in microseconds' }),
+  ts: Type.String({ description: 'Time stated in the entry, UTC with microseconds' }),
   received_at: Type.String({ description: 'When the service stored it' }),
-  event: textOrNull('As the tool calls it'),
-  member: Type.String({ description: 'Which member of the entry the excerpt is of, such as `prompt`' }),
-  excerpt: Type.String({ description: `The first place, and ${excerptSide} characters on each side of it` }),
+  event: textOrNull('As named by the tool'),
+  member: Type.String({ description: 'Member of the entry that the excerpt comes from, such as `prompt`' }),
+  excerpt: Type.String({ description: `First match with ${excerptSide} characters on each side` }),
   is_cut: Type.Object({
-    start: Type.Boolean({ description: 'The text begins before the excerpt' }),
-    end: Type.Boolean({ description: 'The text goes on behind it' }),
+    start: Type.Boolean({ description: 'The text starts before the excerpt' }),
+    end: Type.Boolean({ description: 'The text continues after the excerpt' }),
   }),
   ranges: Type.Array(Type.Tuple([Type.Integer(), Type.Integer()]), {
-    description:
-      'What was looked for within the excerpt: first character and the one behind the last, in Unicode code points',
+    description: 'Matches within the excerpt: start and end (exclusive), in Unicode code points',
   }),
 })
 
@@ -71,19 +70,19 @@ export const searchReplySchema = Type.Object({
   items: Type.Array(
     Type.Object({
       team_id: Type.String(),
-      session_id: textOrNull('Null for entries that name none'),
-      tool: textOrNull('As the newest of these entries spells it'),
+      session_id: textOrNull('Null for entries without a session id'),
+      tool: textOrNull('As spelled in the newest of these entries'),
       hits: Type.Array(hitSchema, { description: 'Newest first' }),
     }),
-    { description: 'By session; the one with the newest hit comes first' },
+    { description: 'Grouped by session; the session with the newest hit first' },
   ),
   hits: Type.Integer({ description: 'Entries on this page' }),
   searched: Type.Object(
     { entries: Type.Integer(), bytes: Type.Integer() },
-    { description: 'What this page has looked at' },
+    { description: 'Amount searched for this page' },
   ),
   searched_to: textOrNull(
-    'The time of the oldest entry that was looked at: what lies before is for the next page. Null where all has been looked at',
+    'Time of the oldest entry searched: earlier entries are searched for the next page. Null if all entries have been searched',
   ),
   next: nextCursor,
 })

@@ -1,4 +1,4 @@
-// What a team's page reads and sends on the gateway door: signing in, the team at a glance, and what it may call.
+// Bodies and replies of the team page on the gateway door: sign-in, team summary, keys, models and entries.
 import Type, { type Static } from 'typebox'
 import { callSchema } from '../calls/call.ts'
 import { shownAnnouncementSchema } from '../info/announcements.ts'
@@ -15,7 +15,7 @@ import { teamRowSchema } from './teams.ts'
 const memberSchema = Type.Union(
   [Type.Object({ member_id: Type.String(), name: Type.String() }), Type.Null()],
   {
-    description: 'Whose key signed in; null for a key of the whole team',
+    description: 'Member who owns the key used to sign in; null for a key of the whole team',
   },
 )
 
@@ -26,7 +26,7 @@ export const selfSignInBodySchema = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: 'What a sign-in link holds behind `#once=`, in place of a key',
+        description: 'One-time ticket from a sign-in link, after `#once=`; use it instead of a key',
       }),
     ),
   },
@@ -38,26 +38,26 @@ export const selfSessionSchema = Type.Object({
   team_alias: Type.String(),
   member: memberSchema,
   expires_at: Type.String({
-    description: 'When the session ends if it is not used until then, ISO 8601 in UTC',
+    description: 'When the session ends unless it is used before then, ISO 8601 in UTC',
   }),
 })
 
 export const selfSignOutQuerySchema = Type.Object({
   everywhere: Type.Optional(
-    Type.Boolean({ description: 'True: all sessions of the same key end, on every device' }),
+    Type.Boolean({ description: 'true: ends all sessions of the same key, on every device' }),
   ),
 })
 
 const phaseSchema = Type.Object({
-  event_name: Type.String({ description: 'Empty where nobody has set it' }),
-  time_zone: Type.String({ description: 'IANA name: the zone in which participants are told times' }),
-  name: textOrNull('Of the present phase; null for none'),
-  from: textOrNull('When it began, ISO 8601 in UTC'),
-  until: textOrNull('When it ends; null: it has no end that is known'),
-  gateway: Type.Enum(['open', 'paused', 'closed'], { description: 'Whether paid calls are taken now' }),
+  event_name: Type.String({ description: 'Empty if not set' }),
+  time_zone: Type.String({ description: 'IANA name of the time zone in which participants see times' }),
+  name: textOrNull('Name of the current phase; null if there is none'),
+  from: textOrNull('Start of the phase, ISO 8601 in UTC'),
+  until: textOrNull('End of the phase; null if it has no known end'),
+  gateway: Type.Enum(['open', 'paused', 'closed'], { description: 'Whether paid calls are accepted now' }),
   reason: textOrNull('Why the event is paused'),
-  opens_at: textOrNull('When a closed gateway opens by itself; null when it does not'),
-  changes_at: textOrNull('When phase or gateway change next by themselves'),
+  opens_at: textOrNull('When a closed gateway opens automatically; null if it does not'),
+  changes_at: textOrNull('Next scheduled change of the phase or the gateway'),
 })
 
 const {
@@ -75,25 +75,25 @@ const {
 } = teamRowSchema.properties
 
 export const selfKeySchema = Type.Object({
-  key_id: Type.String({ description: 'SHA-256 of the key as it was made; no secret' }),
-  alias: Type.String({ description: 'Its name for people; may be empty' }),
-  key_name: Type.String({ description: 'The beginning and the last four characters of the key' }),
-  person: textOrNull('The member whose key it is; null for one of the whole team'),
-  spend_nano: Type.Integer({ description: 'In its present budget period' }),
-  works: Type.Boolean({ description: 'False for a key that is blocked or has expired' }),
-  is_own: Type.Boolean({ description: 'Whether it is the key that signed in' }),
+  key_id: Type.String({ description: 'SHA-256 of the key as created; not a secret' }),
+  alias: Type.String({ description: 'Display name; may be empty' }),
+  key_name: Type.String({ description: 'Prefix and last four characters of the key' }),
+  person: textOrNull('Member who owns the key; null for a key of the whole team'),
+  spend_nano: Type.Integer({ description: 'Spent in its current budget period' }),
+  works: Type.Boolean({ description: 'false if the key is blocked or expired' }),
+  is_own: Type.Boolean({ description: 'Whether this key was used to sign in' }),
 })
 
 const figures = {
   team: Type.Object({ team_id: Type.String(), team_alias: Type.String(), state }),
   phase: phaseSchema,
   budget: Type.Object({
-    budget_nano: integerOrNull('Of the present period, with what was granted; null without a budget'),
+    budget_nano: integerOrNull('Budget of the current period, including grants; null if there is no budget'),
     granted_nano: Type.Integer({
-      description: 'Granted by organisers in the present period, a part of the budget',
+      description: 'Granted by organisers in the current period; included in the budget',
     }),
-    spent_nano: Type.Integer({ description: 'In the present period' }),
-    held_nano: Type.Integer({ description: 'Held for running calls; it comes back' }),
+    spent_nano: Type.Integer({ description: 'Spent in the current period' }),
+    held_nano: Type.Integer({ description: 'Held for running calls; released when they end' }),
     left_nano,
     pace_nano_h,
     dry_at,
@@ -107,23 +107,23 @@ const figures = {
   entries,
   board: Type.Object({
     locked: Type.Boolean({ description: 'Whether the board refuses new entries' }),
-    since: textOrNull('When it was locked, ISO 8601 in UTC; null while it is open'),
-    until: textOrNull('When the event opens it again; null where nobody has said'),
+    since: textOrNull('When the board was locked, ISO 8601 in UTC; null while it is open'),
+    until: textOrNull('When the event opens it again; null if not scheduled'),
     reason: Type.Union([Type.Enum(['organisers', 'phase', 'end']), Type.Null()], {
       description:
-        '`organisers` have locked this board, `phase`: the phase of the event has ended, `end`: the organisers have ended the event. Null while it is open',
+        '`organisers`: the organisers locked this board. `phase`: the event phase ended. `end`: the organisers ended the event. Null while it is open',
     }),
-    late_until: textOrNull('Until when entries of what happened before the lock are taken all the same'),
+    late_until: textOrNull('Until when entries from before the lock are still accepted'),
   }),
-  limits_now: Type.Array(limitInUseSchema, { description: 'Every limit that calls of the team may meet' }),
+  limits_now: Type.Array(limitInUseSchema, { description: 'All limits that apply to calls of the team' }),
   announcements: Type.Array(shownAnnouncementSchema),
   questions: Type.Object(
     {
       asked: Type.Integer(),
-      waiting: Type.Integer({ description: 'Those that nobody has answered yet' }),
-      last_answered_at: textOrNull('ISO 8601 in UTC; null where nothing was answered yet'),
+      waiting: Type.Integer({ description: 'Unanswered questions' }),
+      last_answered_at: textOrNull('ISO 8601 in UTC; null if nothing has been answered yet'),
     },
-    { description: 'What the team has asked: `GET /self/questions` has the texts' },
+    { description: 'Questions asked by the team; see `GET /self/questions` for the texts' },
   ),
 }
 const selfFiguresSchema = Type.Object(figures)
@@ -132,25 +132,25 @@ export const selfSchema = Type.Object({
   ...replyHead,
   ...figures,
   member: memberSchema,
-  keys: Type.Array(selfKeySchema, { description: 'All keys of the team: they share its budget' }),
+  keys: Type.Array(selfKeySchema, { description: 'All keys of the team, which share its budget' }),
   refusal: Type.Union([callSchema, Type.Null()], {
-    description: 'The newest refused call of the last ten minutes; null for none',
+    description: 'Newest refused call of the last ten minutes; null if there is none',
   }),
   wrong_clocks: Type.Array(
     Type.Object({
-      person: textOrNull('Whose laptop it is; null if its log token belongs to the whole team'),
+      person: textOrNull('Owner of the laptop; null if its log token belongs to the whole team'),
       difference: Type.String({
-        description: "To be followed by the server's clock",
+        description: "Phrase to complete with “the server's clock”",
         examples: ['3 h behind', '26 h ahead of'],
       }),
     }),
     {
       description:
-        'Laptops whose clock was more than two minutes off when their recorder last sent. Log entries carry the time of the laptop',
+        "Laptops whose clock was more than two minutes off when their recorder last sent entries. Log entries carry the laptop's time",
     },
   ),
   dialects: Type.Array(Type.Object({ name: Type.String(), base_url: Type.String() }), {
-    description: 'In whose ways models can be called, and the address that clients of each are given',
+    description: 'Supported API dialects, with the base URL for clients of each',
   }),
   addresses: Type.Object({ gateway: Type.String(), logbook: Type.String() }),
 })
@@ -161,15 +161,15 @@ export const selfStreamEventSchema = Type.Union(
     Type.Object({ ...replyHead, ...figures }, { description: '`self`' }),
     Type.Object(
       {
-        now: Type.String({ description: 'The time of the server, ISO 8601 in UTC' }),
+        now: Type.String({ description: 'Server time, ISO 8601 in UTC' }),
         stale: Type.Array(Type.String(), {
-          description: 'Not empty when the figures could not be read the last time',
+          description: 'Not empty if the last read of the figures failed',
         }),
       },
       { description: '`beat`' },
     ),
     Type.Object(
-      { kept_seconds: Type.Integer({ description: 'For how long places are known' }) },
+      { kept_seconds: Type.Integer({ description: 'How long stream positions are kept' }) },
       { description: '`reset`' },
     ),
   ],
@@ -184,7 +184,7 @@ export const selfModelsSchema = Type.Object({
   items: Type.Array(
     Type.Object({
       id,
-      names: Type.Array(Type.String(), { description: 'Every name under which this key can call it' }),
+      names: Type.Array(Type.String(), { description: 'All names under which this key can call the model' }),
       modality,
       context_limit,
       max_output,
@@ -211,22 +211,24 @@ export const selfEntriesQuerySchema = Type.Object({
   tool: Type.Optional(
     plainText({
       description:
-        'In any case; empty means no filter. With `session_id`: the `tool` of the session, where two tools have one of this id',
+        'Case-insensitive; empty means no filter. With `session_id`: the `tool` of the session, if two tools have a session with this id',
     }),
   ),
-  session_id: Type.Optional(plainText({ description: 'As its tool names it; empty means no filter' })),
+  session_id: Type.Optional(
+    plainText({ description: 'Session id as named by the tool; empty means no filter' }),
+  ),
 })
 
 export const selfEntriesSchema = Type.Object({
   ...replyHead,
   items: Type.Array(sessionEntrySchema, {
     description:
-      'Newest first. A page may be shorter than `limit`, or empty, where entries are large or few of a session match',
+      'Newest first. A page can be shorter than `limit`, or empty, if entries are large or few entries of a session match',
   }),
   next: nextCursor,
 })
 
-/** So many keys of one member work at a time, and so many log tokens. */
+/** Maximum working keys per member, and maximum working log tokens. */
 export const mostOwnKeys = 5
 
 export const newOwnKeyBodySchema = Type.Object(
@@ -235,8 +237,7 @@ export const newOwnKeyBodySchema = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description:
-          'Its name for people, which no other key may have; made from the name of the member when absent',
+        description: "Display name, which must be unique; derived from the member's name if absent",
       }),
     ),
   },
@@ -245,9 +246,9 @@ export const newOwnKeyBodySchema = Type.Object(
 
 export const ownKeySchema = Type.Object({
   ...replyHead,
-  key_id: Type.String({ description: 'SHA-256 of the key; no secret' }),
-  key: Type.String({ description: 'The key itself, shown this once and kept nowhere' }),
-  key_name: Type.String({ description: 'Its beginning and its last four characters' }),
+  key_id: Type.String({ description: 'SHA-256 of the key; not a secret' }),
+  key: Type.String({ description: 'The key itself, shown only once and not stored' }),
+  key_name: Type.String({ description: 'Prefix and last four characters of the key' }),
   key_alias: Type.String(),
 })
 
@@ -256,7 +257,7 @@ export const newOwnLogTokenBodySchema = Type.Object({}, strict)
 export const ownLogTokenSchema = Type.Object({
   ...replyHead,
   token_id: Type.String(),
-  log_token: Type.String({ description: 'The log token itself, shown this once and kept nowhere' }),
+  log_token: Type.String({ description: 'The log token itself, shown only once and not stored' }),
 })
 
 export const endedKeySchema = Type.Object({ ...replyHead, key_id: Type.String() })

@@ -1,24 +1,24 @@
-// What /series/latency and /series/entries tell: how long calls took, and how many log entries there were, over time.
+// Queries and replies of /series/latency and /series/entries: call durations and log entry counts over time.
 import Type, { type Static } from 'typebox'
 import { teamIdSchema } from '../management/team-bodies.ts'
 import { integerOrNull, timeParameter } from '../spend/spend-members.ts'
 import { type SeriesStep, seriesSteps } from '../spend/spend-report.ts'
 import { replyHead } from './figures.ts'
 
-/** The most steps of these series. */
+/** Maximum steps of these series. */
 export const mostConsoleSteps = 288
-/** Calls that a series of latencies looks at, over all its steps. */
+/** Maximum calls read for a latency series, over all its steps. */
 export const mostLatencyCalls = 5000
 
 const stepNames = Object.keys(seriesSteps) as SeriesStep[]
 const range = {
   team_id: Type.Optional(teamIdSchema),
-  from: timeParameter('From this time on; four hours ago when absent'),
-  until: timeParameter('Before this time; now when absent'),
+  from: timeParameter('Start, inclusive; default: four hours ago'),
+  until: timeParameter('End, exclusive; default: now'),
   step: Type.Optional(
     Type.Enum(stepNames, {
       default: '10m',
-      description: 'How long a step is, in whole hours and days of UTC',
+      description: 'Length of a step; steps are aligned to UTC hours and days',
     }),
   ),
 }
@@ -27,7 +27,7 @@ export const latencySeriesQuerySchema = Type.Object(range)
 export const entriesSeriesQuerySchema = Type.Object({
   ...range,
   by: Type.Optional(
-    Type.Enum(['team'], { description: 'One series for each team; without it, one for all' }),
+    Type.Enum(['team'], { description: 'One series per team; without it, one series for all teams' }),
   ),
 })
 
@@ -40,14 +40,16 @@ export const latencySeriesSchema = Type.Object({
     Type.Object({
       at: Type.String({ description: 'Start of the step, ISO 8601 in UTC' }),
       calls: Type.Integer({
-        description: 'Calls that the figures of the step were taken from: its newest ones',
+        description: 'Calls that the figures of the step are based on: its newest ones',
       }),
-      p50_ms: Type.Integer({ description: 'How long they took: the median' }),
-      p95_ms: Type.Integer({ description: 'Of 95 in 100' }),
-      first_byte_p50_ms: integerOrNull('To the first byte of the answer, of those that tell it; else null'),
-      first_byte_p95_ms: integerOrNull('Of 95 in 100'),
+      p50_ms: Type.Integer({ description: 'Median duration' }),
+      p95_ms: Type.Integer({ description: '95th percentile' }),
+      first_byte_p50_ms: integerOrNull(
+        'Median time to the first byte of the answer, for calls that recorded it; otherwise null',
+      ),
+      first_byte_p95_ms: integerOrNull('95th percentile'),
     }),
-    { description: 'Only steps with a call that was not refused, oldest first' },
+    { description: 'Only steps with at least one call that was not refused, oldest first' },
   ),
 })
 
@@ -58,10 +60,10 @@ export const entriesSeriesSchema = Type.Object({
       team_id: Type.Optional(Type.String()),
       entries: Type.Integer(),
       points: Type.Array(Type.Object({ at: time, entries: Type.Integer() }), {
-        description: 'Only steps with an entry, oldest first',
+        description: 'Only steps with entries, oldest first',
       }),
     }),
-    { description: 'Those with the most entries first' },
+    { description: 'Series with the most entries first' },
   ),
 })
 

@@ -1,17 +1,17 @@
-// What GET /sessions/{team_id}/{session_id} and its items tell, and GET /entries/{team_id}/{seq}: one conversation of a tool, as a person reads it.
+// Replies of GET /sessions/{team_id}/{session_id}, its items, and GET /entries/{team_id}/{seq}: one conversation of a tool for display.
 import Type, { type Static } from 'typebox'
 import { callOutcomes } from '../calls/call.ts'
 import { plainText } from '../management/owner-fields.ts'
 import { integerOrNull, textOrNull } from '../spend/spend-members.ts'
 import { cursorQuery, numberOrNull, replyHead } from './figures.ts'
 
-/** Stands for every tool that is not recorded. */
+/** Represents every tool that is not recorded. */
 export const otherTool = 'other'
 
 const toolMember = Type.Optional(
   plainText({
     minLength: 1,
-    description: `The \`tool\` of the session, where two tools have one of this id; \`${otherTool}\` for a tool that is not recorded`,
+    description: `\`tool\` of the session, if two tools have a session with this id; \`${otherTool}\` for a tool that is not recorded`,
   }),
 )
 
@@ -22,43 +22,43 @@ const shareSchema = Type.Object({
   cost_nano: Type.Integer({ description: 'In nano-dollars' }),
 })
 
-/** Longer than this without an entry or call counts as a gap. */
+/** Minimum time without an entry or call that counts as a gap. */
 export const gapMs = 300_000
 export const mostGaps = 100
 
 export const sessionViewSchema = Type.Object({
   ...replyHead,
   team_id: Type.String(),
-  session_id: Type.String({ description: 'As its tool names it' }),
+  session_id: Type.String({ description: 'Session id as named by the tool' }),
   tool: textOrNull('Null for a tool that is not recorded'),
   students: Type.Array(Type.String(), {
-    description: 'Addresses that its entries name, for cross-checking only',
+    description: 'Email addresses named in its entries, for cross-checking only',
   }),
   members: Type.Array(Type.Object({ member_id: Type.String(), name: Type.String() }), {
-    description: 'To whom the log tokens belong that its entries were sent with',
+    description: 'Members who own the log tokens its entries were sent with',
   }),
-  repo: textOrNull('As its last entry that names one tells'),
-  branch: textOrNull('As its last entry that names one tells'),
-  first_at: Type.String({ description: 'Of its first entry or call, ISO 8601 in UTC' }),
-  last_at: Type.String({ description: 'Of its last entry or call' }),
-  active_ms: Type.Integer({ description: 'From the first to the last, without the gaps' }),
+  repo: textOrNull('From its last entry that names one'),
+  branch: textOrNull('From its last entry that names one'),
+  first_at: Type.String({ description: 'Time of its first entry or call, ISO 8601 in UTC' }),
+  last_at: Type.String({ description: 'Time of its last entry or call' }),
+  active_ms: Type.Integer({ description: 'Time from first to last, excluding gaps' }),
   prompts: Type.Integer({ description: 'Entries with a prompt' }),
-  entries: Type.Integer({ description: '0: the log has nothing of it' }),
+  entries: Type.Integer({ description: '0 if the log has no entries of this session' }),
   late: Type.Integer({ description: 'Entries that arrived ten minutes or more after they happened' }),
-  calls: Type.Integer({ description: 'Calls that belong to it and to no other' }),
-  cost_nano: Type.Integer({ description: 'What they cost, in nano-dollars' }),
+  calls: Type.Integer({ description: 'Calls that belong only to this session' }),
+  cost_nano: Type.Integer({ description: 'Total cost in nano-dollars' }),
   coverage: numberOrNull(
-    'How much of that cost the log covers, from 0 to 1, rounded down; null where nothing was spent',
+    'Share of that cost that the log covers, from 0 to 1, rounded down; null if nothing was spent',
   ),
   classes: Type.Record(Type.String(), shareSchema, {
-    description: 'Its calls by their class in `GET /coverage`',
+    description: 'Calls by class, as in `GET /coverage`',
   }),
   gaps: Type.Array(Type.Object({ from: Type.String(), until: Type.String(), ms: Type.Integer() }), {
-    description: `When nothing happened for ${gapMs / 60_000} minutes or longer: the ${mostGaps} longest, in the order of their times`,
+    description: `Periods of at least ${gapMs / 60_000} minutes without activity: the ${mostGaps} longest, in time order`,
   }),
   clock_behind_ms: Type.Integer({
     description:
-      'How far the clock of its writer is behind that of the server, as far as entries tell that were sent at once; 0 where none tells',
+      "How far the writer's clock is behind the server's, estimated from entries that were sent immediately; 0 if there are none",
   }),
 })
 
@@ -66,7 +66,7 @@ export type SessionQuery = Static<typeof sessionQuerySchema>
 export type SessionView = Static<typeof sessionViewSchema>
 
 export const defaultItemsPage = 100
-/** Bytes of an entry in a list; the whole entry is there by its number. */
+/** Maximum bytes of an entry in a list; the full entry can be read by its number. */
 export const mostItemBytes = 4096
 
 export const sessionItemsQuerySchema = Type.Object({
@@ -77,61 +77,63 @@ export const sessionItemsQuerySchema = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 1024,
-      description: 'The `previous` of a page, for what came earlier',
+      description: '`previous` of a page, for earlier items',
     }),
   ),
   around: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 999_999_999_999_999,
-      description: 'The `seq` of an entry that shall stand in the middle of the page',
+      description: '`seq` of an entry to place in the middle of the page',
     }),
   ),
-  from_end: Type.Optional(Type.Boolean({ description: '`true`: the last page' })),
+  from_end: Type.Optional(Type.Boolean({ description: '`true`: returns the last page' })),
 })
 
 export const sessionEntrySchema = Type.Object({
   seq: Type.Integer({ description: 'Number of the entry within its team' }),
-  ts: Type.String({ description: 'The time that it claims, in UTC, in microseconds' }),
+  ts: Type.String({ description: 'Time stated in the entry, UTC with microseconds' }),
   received_at: Type.String({ description: 'When the service stored it' }),
   is_late: Type.Boolean({ description: 'It arrived ten minutes or more after it happened' }),
   token_id: Type.String({ description: 'Id of the log token that sent it' }),
-  member_id: textOrNull('To whom that token belongs'),
-  event: textOrNull('As the tool calls it'),
+  member_id: textOrNull('Member who owns that token'),
+  event: textOrNull('As named by the tool'),
   entry: Type.Object(
     {},
-    { description: `As it is stored; one of more than ${mostItemBytes} bytes has its texts and lists cut` },
+    { description: `As stored; texts and lists of entries over ${mostItemBytes} bytes are cut` },
   ),
   more: Type.Boolean({
-    description: 'Something was cut: `GET /entries/{team_id}/{seq}` has the whole entry',
+    description: 'true if something was cut: `GET /entries/{team_id}/{seq}` returns the full entry',
   }),
 })
 
 const sessionCallSchema = Type.Object({
   call_id: Type.String(),
   key: Type.String({ description: 'SHA-256 of the key' }),
-  key_alias: textOrNull('What the key is or was called'),
+  key_alias: textOrNull('Current or former name of the key'),
   endpoint: Type.String(),
-  model: textOrNull('That served it, or else was asked'),
+  model: textOrNull('Model that served the call, otherwise the requested one'),
   outcome: Type.Enum([...callOutcomes]),
-  code: textOrNull('Of the error that the client was told; null for a success'),
-  explanation: textOrNull('What became of it in a sentence; null where all went well'),
+  code: textOrNull('Error code returned to the client; null on success'),
+  explanation: textOrNull('Outcome in one sentence; null on success'),
   units: Type.Record(Type.String(), Type.Integer()),
   cost_nano: Type.Integer({ description: 'In nano-dollars' }),
   received_at: Type.String(),
   ended_at: Type.String(),
   duration_ms: Type.Integer(),
-  first_byte_ms: integerOrNull('To the first byte of a streamed answer'),
-  count: Type.Integer({ description: 'Calls that it stands for: equal refusals in a row are one' }),
-  class: textOrNull('As in `GET /coverage`; null for a refused call, which nobody judges'),
-  by: textOrNull('What it was joined by, or why it was not'),
+  first_byte_ms: integerOrNull('Time to the first byte of a streamed answer'),
+  count: Type.Integer({
+    description: 'Number of calls in this item: consecutive identical refusals are grouped',
+  }),
+  class: textOrNull('As in `GET /coverage`; null for a refused call, which is not classified'),
+  by: textOrNull('How it was matched, or why it was not'),
 })
 
 export const sessionItemSchema = Type.Object({
   kind: Type.Enum(['entry', 'call', 'refusal']),
   at: Type.String({
     description:
-      'Of an entry its own time, but never later than it was received; of a call when it came. ISO 8601 in UTC',
+      'Entry: its stated time, but never later than its receipt. Call: when it was received. ISO 8601 in UTC',
   }),
   ref: Type.String({ description: '`team#number` of the entry, or the `call_id`' }),
   entry: Type.Union([sessionEntrySchema, Type.Null()]),
@@ -141,12 +143,12 @@ export const sessionItemSchema = Type.Object({
 export const sessionItemsReplySchema = Type.Object({
   ...replyHead,
   items: Type.Array(sessionItemSchema, {
-    description: 'In the order of their times. A page may be shorter than `limit` where entries are large',
+    description: 'In time order. A page can be shorter than `limit` if entries are large',
   }),
-  previous: textOrNull('Pass it as `before` for what came earlier; null on the first page'),
-  next: textOrNull('Pass it as `after` for what came later; null on the last page'),
+  previous: textOrNull('Pass it as `before` for earlier items; null on the first page'),
+  next: textOrNull('Pass it as `after` for later items; null on the last page'),
   last: textOrNull(
-    'The place of the last item: pass it as `after` some time later for what has come since; null on an empty page',
+    'Position of the last item: pass it as `after` later to get newer items; null on an empty page',
   ),
 })
 
@@ -159,27 +161,27 @@ export const storedEntrySchema = Type.Object({
   ...replyHead,
   team_id: Type.String(),
   seq: Type.Integer(),
-  id: Type.String({ description: 'SHA-256 of the canonical JSON of the entry as it was sent' }),
-  ts: Type.String({ description: 'The time that it claims, in UTC, in microseconds' }),
-  received_at: Type.String({ description: 'When the service stored it, in microseconds' }),
-  is_late: Type.Boolean({ description: 'It came after the event had locked the board' }),
-  body_bytes: Type.Integer({ description: 'Of its JSON as it is stored' }),
-  body_sha256: Type.String({ description: 'Of the same' }),
-  chain: Type.String({ description: 'Its link in the hash chain of the team' }),
-  previous_chain: Type.String({ description: 'The link before; 64 zeros before the first' }),
-  salt: textOrNull('Base64; null, like the commitment, only if somebody has removed it'),
+  id: Type.String({ description: 'SHA-256 of the canonical JSON of the entry as sent' }),
+  ts: Type.String({ description: 'Time stated in the entry, UTC with microseconds' }),
+  received_at: Type.String({ description: 'When the service stored it, with microseconds' }),
+  is_late: Type.Boolean({ description: 'It arrived after the event locked the board' }),
+  body_bytes: Type.Integer({ description: 'Size of its JSON as stored' }),
+  body_sha256: Type.String({ description: 'SHA-256 of its JSON as stored' }),
+  chain: Type.String({ description: "Its link in the team's hash chain" }),
+  previous_chain: Type.String({ description: 'Previous link; 64 zeros for the first entry' }),
+  salt: textOrNull('Base64; null, like the commitment, only if it was removed'),
   commitment: textOrNull('SHA-256 of salt, `id` and `body_sha256`, in base64'),
   token: Type.Object(
     {
       token_id: Type.String(),
       name: textOrNull('`aitc_...` and the last four characters'),
-      member_id: textOrNull('To whom it belongs'),
-      member: textOrNull('The name of that member'),
+      member_id: textOrNull('Member who owns the token'),
+      member: textOrNull('Name of that member'),
     },
     { description: 'The log token that sent it' },
   ),
-  client_address: textOrNull('IP address that it was sent from; null where it is not known, and for judges'),
-  entry: Type.Object({}, { description: 'The entry exactly as it is stored' }),
+  client_address: textOrNull('IP address that it was sent from; null if unknown, and for judges'),
+  entry: Type.Object({}, { description: 'The entry exactly as stored' }),
 })
 
 export type StoredEntry = Static<typeof storedEntrySchema>

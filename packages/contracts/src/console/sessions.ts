@@ -1,4 +1,4 @@
-// What GET /sessions tells: the conversations of a team's tools, joined from its log and its calls.
+// Reply of GET /sessions: the conversations of a team's tools, joined from its log and its calls.
 import Type, { type Static } from 'typebox'
 import { plainText } from '../management/owner-fields.ts'
 import { teamIdSchema } from '../management/team-bodies.ts'
@@ -11,10 +11,10 @@ export const sessionsQuerySchema = Type.Object({
   team_id: teamIdSchema,
   tool: Type.Optional(plainText({ minLength: 1, description: 'Only sessions of this tool' })),
   logged: Type.Optional(
-    Type.Boolean({ description: '`true`: only those with log entries; `false`: only those without' }),
+    Type.Boolean({ description: '`true`: only sessions with log entries; `false`: only sessions without' }),
   ),
-  from: timeParameter('Only sessions that went on at this time or later, and the calls from then on'),
-  until: timeParameter('Only sessions that began before this time, and the calls before it'),
+  from: timeParameter('Only sessions still active at or after this time, and calls from then on'),
+  until: timeParameter('Only sessions that started before this time, and calls before it'),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 500, default: defaultSessionsPage, examples: [20] }),
   ),
@@ -23,26 +23,26 @@ export const sessionsQuerySchema = Type.Object({
 
 export const sessionRowSchema = Type.Object({
   team_id: Type.String(),
-  session_id: Type.String({ description: 'As its tool names it' }),
+  session_id: Type.String({ description: 'Session id as named by the tool' }),
   tool: textOrNull('Null for a tool that is not recorded'),
-  first_at: Type.String({ description: 'Of its first entry or call, ISO 8601 in UTC' }),
-  last_at: Type.String({ description: 'Of its last entry or call' }),
-  students: Type.Array(Type.String(), { description: 'Addresses that its entries name' }),
+  first_at: Type.String({ description: 'Time of its first entry or call, ISO 8601 in UTC' }),
+  last_at: Type.String({ description: 'Time of its last entry or call' }),
+  students: Type.Array(Type.String(), { description: 'Email addresses named in its entries' }),
   members: Type.Array(Type.Object({ member_id: Type.String(), name: Type.String() }), {
-    description: 'To whom the log tokens belong that its entries were sent with',
+    description: 'Members who own the log tokens its entries were sent with',
   }),
-  repo: textOrNull('As its last entry that names one tells'),
-  branch: textOrNull('As its last entry that names one tells'),
+  repo: textOrNull('From its last entry that names one'),
+  branch: textOrNull('From its last entry that names one'),
   prompts: Type.Integer({ description: 'Entries with a prompt' }),
   late: Type.Integer({ description: 'Entries that arrived ten minutes or more after they happened' }),
-  entries: Type.Integer({ description: 'Log entries over all time; 0: the log has nothing of it' }),
-  calls: Type.Integer({ description: 'Calls in the range that belong to it and to no other' }),
-  cost_nano: Type.Integer({ description: 'What they cost, in nano-dollars' }),
+  entries: Type.Integer({ description: 'Log entries over all time; 0 if the log has none of this session' }),
+  calls: Type.Integer({ description: 'Calls in the range that belong only to this session' }),
+  cost_nano: Type.Integer({ description: 'Total cost in nano-dollars' }),
 })
 
 export const sessionsReplySchema = Type.Object({
   ...replyHead,
-  items: Type.Array(sessionRowSchema, { description: 'The one that went on last comes first' }),
+  items: Type.Array(sessionRowSchema, { description: 'Most recently active first' }),
   next: nextCursor,
   total: Type.Object({
     count: Type.Integer({ description: 'Over all pages' }),

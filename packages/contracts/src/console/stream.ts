@@ -1,4 +1,4 @@
-// What GET /stream takes: the topics that a reader asks for, and what each of them tells.
+// Query and events of GET /stream: the topics that a client can subscribe to and the data of each.
 import Type, { type Static, type TSchema } from 'typebox'
 import { callOutcomes } from '../calls/call.ts'
 import { announcementSchema } from '../management/announcements.ts'
@@ -15,23 +15,23 @@ import { teamRowSchema } from './teams.ts'
 
 /** `team:` is followed by the id of a team. */
 export const streamTopics = {
-  stats: 'the figures of `GET /overview`, at most once a second',
-  teams: 'in `items` the rows of `GET /teams` that have changed, at most once a second',
-  'team:': 'followed by the id of a team: its row, at most twice a second',
-  attention: 'in `items` what `GET /attention` lists and has changed, every two seconds at most',
+  stats: 'the figures of `GET /overview`, at most once per second',
+  teams: 'changed rows of `GET /teams` in `items`, at most once per second',
+  'team:': 'the row of one team, at most twice per second',
+  attention: 'changed conditions of `GET /attention` in `items`, at most every two seconds',
   messages:
-    'in `items` the announcements of `GET /announcements` and the questions of `GET /questions` that have changed: all that wait, and the last 100 that were answered',
-  readiness: 'in `items` the parts of `GET /readiness` that have changed, every ten seconds at most',
-  sessions: 'in `items` each team that has new log entries, with their number and the time of the last one',
-  event: 'what `GET /event` answers, when it changes',
+    'changed announcements of `GET /announcements` and changed questions of `GET /questions` in `items`: all unanswered ones and the last 100 answered ones',
+  readiness: 'changed parts of `GET /readiness` in `items`, at most every ten seconds',
+  sessions: 'teams with new log entries in `items`, with the entry count and the time of the last entry',
+  event: 'the reply of `GET /event`, when it changes',
   calls:
-    'calls that have come on record, refused ones too, in batches, twice a second at most; a batch of more than 50 is told by its number alone',
-  'calls:': 'the same of one team',
+    'newly recorded calls, including refused ones, in batches, at most twice per second; a batch of more than 50 has only its count',
+  'calls:': 'the same for one team',
   entries:
-    'log entries that have come, a line each as `GET /logbook` has them, in batches, every second at most; a batch of more than 50 is told by its number alone',
-  'entries:': 'the same of one team',
+    'new log entries, one line each as in `GET /logbook`, in batches, at most once per second; a batch of more than 50 has only its count',
+  'entries:': 'the same for one team',
   'session:':
-    'new entries and calls of a session, as `GET /sessions/{team_id}/{session_id}/items` shows them, every second at most; id and tool are escaped as in an address. Without `?tool=` the sessions of this id of all tools',
+    'new entries and calls of a session, as in `GET /sessions/{team_id}/{session_id}/items`, at most once per second; id and tool are URL-encoded. Without `?tool=`: sessions with this id from all tools',
 } as const
 export type TopicName = keyof typeof streamTopics
 
@@ -44,7 +44,7 @@ export const streamQuerySchema = Type.Object({
   topics: Type.String({
     minLength: 1,
     maxLength: 4096,
-    description: `What to be told of, separated by commas, ${mostTopics} topics at most: ${Object.entries(
+    description: `Topics to subscribe to, separated by commas, at most ${mostTopics}: ${Object.entries(
       streamTopics,
     )
       .map(([name, text]) => `\`${name}${name.endsWith(':') ? parameterOf(name) : ''}\` (${text})`)
@@ -53,7 +53,7 @@ export const streamQuerySchema = Type.Object({
   }),
 })
 
-/** Of a batch: above it only the number of calls is told. */
+/** Maximum calls listed in a batch; larger batches have only their count. */
 export const mostLiveCalls = 50
 
 const liveCallSchema = Type.Object({
@@ -62,39 +62,43 @@ const liveCallSchema = Type.Object({
   received_at: Type.String(),
   ended_at: Type.String(),
   endpoint: Type.String(),
-  model: textOrNull('That served it, or else was asked'),
+  model: textOrNull('Model that served the call, otherwise the requested one'),
   outcome: Type.Enum([...callOutcomes]),
-  code: textOrNull('Of the error that the client was told'),
-  explanation: textOrNull('What became of it in a sentence; null where all went well'),
+  code: textOrNull('Error code returned to the client'),
+  explanation: textOrNull('Outcome in one sentence; null on success'),
   input_tokens: Type.Integer(),
   output_tokens: Type.Integer(),
   cost_nano: Type.Integer({ description: 'In nano-dollars' }),
   duration_ms: Type.Integer(),
-  count: Type.Integer({ description: 'Calls that it stands for' }),
+  count: Type.Integer({ description: 'Number of calls in this item' }),
   key: Type.String({ description: 'SHA-256 of the key' }),
-  key_alias: textOrNull('What the key is or was called'),
-  tool: textOrNull('As its client names itself'),
-  session_id: textOrNull('As its client names it'),
+  key_alias: textOrNull('Current or former name of the key'),
+  tool: textOrNull('As the client identifies itself'),
+  session_id: textOrNull('As named by the client'),
 })
 
 const callsBatchSchema = Type.Object({
-  batch: Type.Integer({ description: 'One more than that of the batch before: a hole is what was missed' }),
-  count: Type.Integer({ description: 'Calls that have come' }),
+  batch: Type.Integer({
+    description: 'Number of the batch, one higher than the previous batch; a gap means missed batches',
+  }),
+  count: Type.Integer({ description: 'Calls in the batch' }),
   items: Type.Array(liveCallSchema, {
-    description: `Newest first; empty where there are more than ${mostLiveCalls}`,
+    description: `Newest first; empty if there are more than ${mostLiveCalls}`,
   }),
 })
 
-/** Of a batch: above it only the number of entries is told. */
+/** Maximum entries listed in a batch; larger batches have only their count. */
 export const mostLiveEntries = 50
 
 const entriesBatchSchema = Type.Object({
-  batch: Type.Integer({ description: 'One more than that of the batch before: a hole is what was missed' }),
+  batch: Type.Integer({
+    description: 'Number of the batch, one higher than the previous batch; a gap means missed batches',
+  }),
   count: Type.Integer({
-    description: 'Entries that have come; 0 in the batch with which the following begins',
+    description: 'Entries in the batch; 0 in the first batch of a subscription',
   }),
   items: Type.Array(logbookEntrySchema, {
-    description: `The one that was stored last comes first; empty where there are more than ${mostLiveEntries}`,
+    description: `Last stored first; empty if there are more than ${mostLiveEntries}`,
   }),
 })
 
@@ -102,8 +106,8 @@ const things = (topic: TopicName, item: TSchema) =>
   Type.Object(
     {
       ...replyHead,
-      items: Type.Array(item, { description: 'What is new or has changed' }),
-      gone: Type.Array(Type.String(), { description: 'Ids of those that are there no more' }),
+      items: Type.Array(item, { description: 'New and changed items' }),
+      gone: Type.Array(Type.String(), { description: 'Ids of items that no longer exist' }),
     },
     { description: `\`${topic}\`` },
   )
@@ -115,13 +119,13 @@ export const streamEventSchema = Type.Union(
   [
     Type.Object(
       {
-        now: Type.String({ description: 'The time of the server, ISO 8601 in UTC' }),
-        stale: Type.Array(Type.String(), { description: 'Topics that could not be read the last time' }),
+        now: Type.String({ description: 'Server time, ISO 8601 in UTC' }),
+        stale: Type.Array(Type.String(), { description: 'Topics whose last read failed' }),
       },
       { description: '`beat`' },
     ),
     Type.Object(
-      { kept_seconds: Type.Integer({ description: 'For how long a place is kept' }) },
+      { kept_seconds: Type.Integer({ description: 'How long stream positions are kept' }) },
       { description: '`reset`' },
     ),
     Type.Object(overviewSchema.properties, { description: '`stats`' }),

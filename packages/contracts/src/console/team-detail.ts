@@ -1,4 +1,4 @@
-// What GET /team/info of the admin door adds with `detail=true`: limits in use, spend, refusals and coverage of one team.
+// Members that GET /team/info on the admin door adds with `detail=true`: limits in use, spend, refusals and coverage of one team.
 import Type, { type Static } from 'typebox'
 import { teamInfoSchema } from '../info/team-record.ts'
 import { teamIdSchema } from '../management/team-bodies.ts'
@@ -12,7 +12,7 @@ export const organiserTeamInfoQuerySchema = Type.Object({
   detail: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Adds what the team uses and was refused now, which is read from the database',
+      description: 'true: adds current usage and refusals of the team, read from the database',
     }),
   ),
 })
@@ -22,32 +22,32 @@ export const limitLevels = ['service_model', 'team', 'team_model', 'key', 'key_m
 
 export const limitInUseSchema = Type.Object({
   level: Type.Enum([...limitLevels], { description: '`service_model`: shared by all teams' }),
-  key: textOrNull('SHA-256 of the key whose limit it is; null for others'),
-  model: textOrNull('The model that it limits; null for all models'),
+  key: textOrNull('SHA-256 of the key that has the limit; null for limits of other levels'),
+  model: textOrNull('Limited model; null for all models'),
   kind: Type.Enum([...limitKinds], {
-    description: '`requests` and `tokens`: in any 60 seconds. `parallel`: calls that run at once.',
+    description: '`requests` and `tokens`: within any 60 seconds. `parallel`: simultaneous calls.',
   }),
   limit: Type.Integer({ description: 'Nano-dollars for a budget' }),
   used: Type.Integer(),
   peak: Type.Optional(
     Type.Integer({
       description:
-        'Of `requests` and `tokens`: the highest `used` of the last hour, absent for other kinds. Windows of teams that called lately are looked at every five seconds, and whenever somebody reads this, so a peak that was over between two looks is missing. It starts over with the server',
+        'For `requests` and `tokens`: the highest `used` of the last hour; absent for other kinds. Sampled every five seconds for recently active teams and on each read, so peaks between two samples can be missed. Resets when the server restarts',
     }),
   ),
-  held: Type.Integer({ description: 'Held for running calls; 0 for what is no budget' }),
+  held: Type.Integer({ description: 'Held for running calls; 0 unless this is a budget' }),
   frees_at: textOrNull(
-    'Where the limit is full: when there is room again. Of a budget: when its period ends. ISO 8601 in UTC; null where there is room, or where nobody knows',
+    'When capacity is available again if the limit is reached; for a budget, when its period ends. ISO 8601 in UTC; null if there is capacity or the time is unknown',
   ),
 })
 
 const refusalsSchema = Type.Object({
-  code: Type.String({ description: 'Of the error that refused the calls' }),
+  code: Type.String({ description: 'Error code with which the calls were refused' }),
   count: Type.Integer(),
-  top_key: Type.String({ description: 'SHA-256 of the key with the most of them' }),
-  top_key_alias: textOrNull('Its name for people'),
-  top_key_count: Type.Integer({ description: 'How many of them were calls of that key' }),
-  text: textOrNull('Why the newest of them was refused, and what to do, in plain words'),
+  top_key: Type.String({ description: 'SHA-256 of the key with the most refused calls' }),
+  top_key_alias: textOrNull('Display name of that key'),
+  top_key_count: Type.Integer({ description: 'Refused calls of that key' }),
+  text: textOrNull('Why the newest of them was refused and what to do, in plain words'),
 })
 
 const share = (description: string) =>
@@ -57,39 +57,39 @@ export const teamDetailSchema = Type.Object({
   as_of: Type.String({ description: 'When the server read this, ISO 8601 in UTC' }),
   state: teamRowSchema.properties.state,
   lights: teamRowSchema.properties.lights,
-  limits_now: Type.Array(limitInUseSchema, { description: 'Every limit that calls of the team may meet' }),
+  limits_now: Type.Array(limitInUseSchema, { description: 'All limits that apply to calls of the team' }),
   spend_by: Type.Object(
     {
       model: Type.Array(spendReportItemSchema),
       key: Type.Array(spendReportItemSchema),
       person: Type.Array(spendReportItemSchema),
-      day: Type.Array(spendPointSchema, { description: 'Days of the time zone of the event' }),
+      day: Type.Array(spendPointSchema, { description: "Days in the event's time zone" }),
     },
     {
       description:
-        'In the present budget period. The first 100 of each, the dearest first; `GET /spend` has them all',
+        'Spend in the current budget period: the top 100 of each, highest first; `GET /spend` lists all',
     },
   ),
-  refusals_1h: Type.Array(refusalsSchema, { description: 'Of the last hour, the most frequent first' }),
+  refusals_1h: Type.Array(refusalsSchema, { description: 'Refusals of the last hour, most frequent first' }),
   coverage: Type.Object(
     {
       share: Type.Union([Type.Number(), Type.Null()], {
         description:
-          'From 0 to 1, as `GET /coverage` shows it, at most a minute old; null when there is too little to judge',
+          'From 0 to 1, as in `GET /coverage`, at most one minute old; null if there is too little data',
       }),
-      by_session: share('Calls that the id of a logged session covers'),
-      by_text: share('Calls that logged texts cover'),
-      none: share('Calls that no entry covers, those included for which only the time speaks'),
+      by_session: share('Calls covered by the id of a logged session'),
+      by_text: share('Calls covered by logged texts'),
+      none: share('Calls that no entry covers, including those matched only by time'),
       logged_only: Type.Object({ sessions: Type.Integer(), entries: Type.Integer() }),
     },
-    { description: 'How much of what its agents spent the log explains, over all time' },
+    { description: 'How much agent spend the log explains, over all time' },
   ),
 })
 
 export const organiserTeamInfoSchema = Type.Object({
   ...teamInfoSchema.properties,
   uncharged: Type.Array(unchargedSchema, {
-    description: 'What calls of the team have used above their holds, by kind of call',
+    description: "Usage of the team's calls above their holds, by kind of call",
   }),
   ...Type.Partial(teamDetailSchema).properties,
 })

@@ -1,27 +1,27 @@
-// What GET /teams tells: each team with its state, lights, money and pace, as an organiser watches them.
+// Query and reply of GET /teams: each team with its state, lights, budget and pace.
 import Type, { type Static } from 'typebox'
 import { plainText } from '../management/owner-fields.ts'
 import { integerOrNull, textOrNull } from '../spend/spend-members.ts'
 import { cursorQuery, nextCursor, numberOrNull, replyHead } from './figures.ts'
 
-/** The first one that holds is the state of the team, and this is also the order of attention. */
+/** State of a team → its condition. The first condition that is true decides; this is also the order of attention. */
 export const teamStates = {
-  budget_spent: 'Nothing is left of the budget.',
+  budget_spent: 'The budget is used up.',
   refused_now:
-    'In this bucket of five minutes and the one before, 20 calls were refused, or 5 that are a tenth of all.',
-  near_budget: 'Less than a tenth of the budget is left.',
-  recorder_silent: 'Calls came in the last 15 minutes, five at least, and no log entry.',
-  blocked: 'An organiser has blocked the team.',
-  not_started: 'There is neither a call nor a log entry yet.',
-  quiet: 'The gateway is open, and for 30 minutes there was neither a call nor a log entry.',
-  working: 'None of the others.',
+    'In the current and previous five-minute bucket, at least 20 calls were refused, or at least 5 that make up a tenth of all calls.',
+  near_budget: 'Less than 10% of the budget is left.',
+  recorder_silent: 'At least five calls but no log entries arrived in the last 15 minutes.',
+  blocked: 'An organiser blocked the team.',
+  not_started: 'There are no calls or log entries yet.',
+  quiet: 'The gateway is open, but there were no calls or log entries for 30 minutes.',
+  working: 'None of the above.',
 } as const
 export type TeamState = keyof typeof teamStates
 
 export const lightStates = {
-  ok: 'as it should be',
+  ok: 'working',
   none: 'not yet',
-  warn: 'went wrong',
+  warn: 'problem',
   blocked: 'stopped by an organiser',
 } as const
 export type LightState = keyof typeof lightStates
@@ -32,18 +32,18 @@ export const lightSchema = Type.Object({
       .map(([name, text]) => `\`${name}\`: ${text}`)
       .join('; '),
   }),
-  since: textOrNull('Of what it is judged by, ISO 8601 in UTC; null where there is nothing yet'),
-  text: Type.String({ description: 'The same in a sentence' }),
+  since: textOrNull('Time of the event that decided the state, ISO 8601 in UTC; null if there is none yet'),
+  text: Type.String({ description: 'The state in one sentence' }),
 })
 
-/** Steps of ten minutes, the present one last. */
+/** Number of ten-minute steps, the current one last. */
 export const sparkSteps = 24
 
 export const teamRowSchema = Type.Object({
   team_id: Type.String(),
   team_alias: Type.String(),
   state: Type.Enum(Object.keys(teamStates) as TeamState[], {
-    description: `The first that holds of: ${Object.entries(teamStates)
+    description: `The first state whose condition is true: ${Object.entries(teamStates)
       .map(([name, text]) => `\`${name}\`: ${text}`)
       .join(' ')}`,
   }),
@@ -51,45 +51,50 @@ export const teamRowSchema = Type.Object({
     { key: lightSchema, call: lightSchema, rec: lightSchema, log: lightSchema },
     {
       description:
-        'Whether a key is usable; whether a call has succeeded in the present phase; whether the recorder is heard; whether the log explains the spend, as far as `coverage` is known: `warn` below six tenths.',
+        'Whether a key is usable, a call has succeeded in the current phase, the recorder is reporting, and the log explains the spend (`warn` if `coverage` is known and below 60%).',
     },
   ),
   budget_nano: integerOrNull(
-    'Of the present period, with what was granted, in nano-dollars; null without a budget',
+    'Budget of the current period, including grants, in nano-dollars; null if there is no budget',
   ),
   granted_nano: Type.Integer({
-    description: 'Granted by organisers in the present period, a part of the budget',
+    description: 'Granted by organisers in the current period; included in the budget',
   }),
-  spent_nano: Type.Integer({ description: 'In the present period' }),
+  spent_nano: Type.Integer({ description: 'Spent in the current period' }),
   held_nano: Type.Integer({ description: 'Held for running calls' }),
   uncharged_nano: Type.Integer({
-    description: 'Reported by the provider above the holds of calls and not charged, over all time',
+    description:
+      "Usage that the provider reported above the calls' holds and that was not charged, over all time",
   }),
-  left_nano: integerOrNull('Budget less what is spent: what is held comes back. Null without a budget.'),
+  left_nano: integerOrNull(
+    'Budget minus spend; holds are not subtracted, since they are released. Null if there is no budget.',
+  ),
   pace_nano_h: integerOrNull(
-    'Nano-dollars an hour, over the last hour; null in the first minute of a period',
+    'Nano-dollars per hour, over the last hour; null in the first minute of a period',
   ),
   dry_at: textOrNull(
-    'In which minute the budget ends at that pace; null where it lasts until its period ends',
+    'Minute in which the budget runs out at that pace; null if it lasts until its period ends',
   ),
   spark: Type.Array(Type.Integer(), {
-    description: `Nano-dollars spent in each of the last ${sparkSteps} steps of ten minutes, the present one last`,
+    description: `Nano-dollars spent in each of the last ${sparkSteps} ten-minute steps, the current one last`,
   }),
   calls: Type.Integer({
-    description: 'Charged in the present phase, or in the last 24 hours where there is none',
+    description: 'Calls charged in the current phase, or in the last 24 hours if there is no phase',
   }),
   refused_1h: Type.Integer({
-    description: 'Calls refused in the last hour, in whole buckets of five minutes',
+    description: 'Calls refused in the last hour, in whole five-minute buckets',
   }),
-  last_call: textOrNull('When the last call came, refused ones included, ISO 8601 in UTC'),
+  last_call: textOrNull('When the last call was received, including refused ones, ISO 8601 in UTC'),
   last_entry: textOrNull('When the last log entry was received, ISO 8601 in UTC'),
   entries: Type.Integer({ description: 'Log entries of the team' }),
   coverage: numberOrNull(
-    'How much of what its agents spent the log covers, from 0 to 1, as `GET /coverage` tells it; null where there is too little to judge, and until it is known: it is read in the background while somebody watches',
+    'Share of agent spend that the log covers, from 0 to 1, as in `GET /coverage`; null if there is too little data or it has not been read yet. Read in the background while the console is open',
   ),
-  coverage_as_of: textOrNull('When that was read, ISO 8601 in UTC; minutes ago where there are many teams'),
+  coverage_as_of: textOrNull(
+    'When the coverage was read, ISO 8601 in UTC; can be minutes old if there are many teams',
+  ),
   people: Type.Integer({ description: 'Members of the team' }),
-  keys: Type.Integer({ description: 'Keys that work' }),
+  keys: Type.Integer({ description: 'Working keys' }),
   board_locked: Type.Boolean({ description: 'Whether its board refuses new entries' }),
 })
 
@@ -115,11 +120,11 @@ export const teamsQuerySchema = Type.Object({
   sort: Type.Optional(
     Type.Enum([...teamSorts], {
       default: 'attention',
-      description: '`attention`: by state, then those that spent most. What has no value stands last.',
+      description: '`attention`: by state, then highest spend first. Teams without a value come last.',
     }),
   ),
   order: Type.Optional(
-    Type.Enum(['asc', 'desc'], { default: 'asc', description: 'Of any sort but `attention`' }),
+    Type.Enum(['asc', 'desc'], { default: 'asc', description: 'Applies to every sort except `attention`' }),
   ),
   state: Type.Optional(
     Type.String({
@@ -131,11 +136,11 @@ export const teamsQuerySchema = Type.Object({
   q: Type.Optional(
     plainText({
       minLength: 1,
-      description: 'Only teams whose id, name or member has this text, in any case',
+      description: 'Only teams whose id, name or member contains this text, ignoring case',
     }),
   ),
   team_id: Type.Optional(
-    plainText({ minLength: 1, description: 'Only the team with this id; none where there is no such team' }),
+    plainText({ minLength: 1, description: 'Only the team with this id; empty if there is no such team' }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: defaultTeamsPage, examples: [20] })),
   after: cursorQuery,
@@ -145,14 +150,14 @@ const countsByState = Object.fromEntries(
   Object.keys(teamStates).map(state => [state, Type.Integer({ minimum: 0 })]),
 ) as Record<TeamState, ReturnType<typeof Type.Integer>>
 
-export const statesSchema = Type.Object(countsByState, { description: 'How many teams are in each state' })
+export const statesSchema = Type.Object(countsByState, { description: 'Number of teams in each state' })
 
 export const teamsReplySchema = Type.Object({
   ...replyHead,
   items: Type.Array(teamRowSchema),
   next: nextCursor,
   total: Type.Object({
-    count: Type.Integer({ description: 'Teams that pass `state` and `q`' }),
+    count: Type.Integer({ description: 'Teams that match `state` and `q`' }),
     exact: Type.Boolean({ description: 'Always true' }),
   }),
   states: statesSchema,

@@ -1,4 +1,4 @@
-// What GET /timeline tells: the calls and log entries of a team in the order of their times, and what organisers did that it notices.
+// Reply of GET /timeline: calls and log entries of a team in time order, and actions of organisers that affect it.
 import Type, { type Static } from 'typebox'
 import { teamIdSchema } from '../management/team-bodies.ts'
 import { integerOrNull, textOrNull } from '../spend/spend-members.ts'
@@ -16,14 +16,15 @@ export const timelineKinds = [
 export type TimelineKind = (typeof timelineKinds)[number]
 
 export const defaultTimelinePage = 50
-/** Characters of a text. */
+/** Maximum characters of a text. */
 export const mostTimelineText = 200
 
 export const timelineQuerySchema = Type.Object({
   team_id: teamIdSchema,
   kind: Type.Optional(
     Type.Enum([...timelineKinds], {
-      description: 'Only these. A page looks at so many calls at most, and may be short: go on with `next`.',
+      description:
+        'Only items of this kind. A page reads a limited number of calls, so it can be short: continue with `next`.',
     }),
   ),
   limit: Type.Optional(
@@ -36,26 +37,30 @@ export const timelineItemSchema = Type.Object({
   kind: Type.Enum([...timelineKinds]),
   at: Type.String({
     description:
-      'Of a call: when it came. Of an entry: its own time, but never later than it was received. Of a phase: its start. ISO 8601 in UTC',
+      'Call: when it was received. Entry: its stated time, but never later than its receipt. Phase: its start. ISO 8601 in UTC',
   }),
   claimed_at: textOrNull(
-    'Of an entry that dates itself more than five minutes later than it was received: the time that it claims; else null',
+    'Stated time of an entry, if more than five minutes later than its receipt; otherwise null',
   ),
   text: Type.String({
-    description: `What became of the call in a sentence, '' where all went well; of an entry what it is about, as the list of the logbook says it; of a grant or correction its reason; of a phase its name; of an announcement its text`,
+    description: `Call: outcome in one sentence, '' on success. Entry: its summary, as in the logbook list. Grant or correction: its reason. Phase: its name. Announcement: its text`,
   }),
-  model: textOrNull('That served the call, or else was asked, or that a correction is of; else null'),
-  event: textOrNull('Of the entry, such as `UserPromptSubmit`; else null'),
-  tool: textOrNull('Null where it is not known'),
-  session_id: textOrNull('Null where none is named'),
-  cost_nano: integerOrNull(
-    'Of the call, in nano-dollars; of a grant what the budget rose by, of a correction what the spend changed by, negative for less; else null',
+  model: textOrNull(
+    'Model that served the call or was requested, or that a correction applies to; otherwise null',
   ),
-  duration_ms: integerOrNull('Of the call; else null'),
-  count: Type.Integer({ description: 'Calls that the item stands for: equal refusals in a row are one' }),
+  event: textOrNull('Event of the entry, such as `UserPromptSubmit`; otherwise null'),
+  tool: textOrNull('Null if unknown'),
+  session_id: textOrNull('Null if none is named'),
+  cost_nano: integerOrNull(
+    'Call: its cost in nano-dollars. Grant: increase of the budget. Correction: change of the spend, negative for a reduction. Otherwise null',
+  ),
+  duration_ms: integerOrNull('Duration of the call; otherwise null'),
+  count: Type.Integer({
+    description: 'Number of calls in this item: consecutive identical refusals are grouped',
+  }),
   ref: Type.String({
     description:
-      'The `call_id`, `team#number` of the entry, the id of the grant or correction (`adjustment_id`), the name of the phase, or the `announcement_id`',
+      '`call_id`, `team#number` of the entry, id of the grant or correction (`adjustment_id`), name of the phase, or `announcement_id`',
   }),
 })
 

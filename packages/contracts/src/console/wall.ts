@@ -1,4 +1,4 @@
-// What the wall of an event shows to everybody in the hall, and the calls of organisers about links of walls.
+// Public wall display of an event, and the organisers' requests to manage wall links.
 import Type, { type Static } from 'typebox'
 import { plainText, strict } from '../management/owner-fields.ts'
 import { moment, reasonSchema } from '../management/people.ts'
@@ -11,26 +11,26 @@ import { type LightState, lightStates, type TeamState, teamStates } from './team
 
 const light = Type.Enum(Object.keys(lightStates) as LightState[])
 
-/** A team counts as at work for so long after its last call or log entry. */
+/** Minutes after its last call or log entry during which a team counts as active. */
 export const atWorkMinutes = 15
 
 const tileSchema = Type.Object({
   name: Type.String(),
   state: Type.Enum(Object.keys(teamStates) as TeamState[], {
-    description: 'As in `GET /teams`; a wall that shows no budgets has `working` for what is about money',
+    description: 'As in `GET /teams`; a wall without budgets shows `working` for budget-related states',
   }),
   lights: Type.Object(
     { key: light, call: light, rec: light },
-    { description: 'Whether a key works, a call has succeeded, the recorder is heard' },
+    { description: 'Whether a key works, a call has succeeded and the recorder is reporting' },
   ),
   bar: numberOrNull(
-    'What is left of the budget, from 0 to 1; null where the wall shows no budgets, and without a budget',
+    'Remaining share of the budget, from 0 to 1; null if the wall shows no budgets or the team has none',
   ),
 })
 
 const { event_name, time_zone, ...phase } = selfSchema.properties.phase.properties
 
-/** What changes as long as the wall is not frozen. */
+/** Figures that change unless the wall is frozen. */
 const figures = {
   event_name,
   counters: Type.Object({
@@ -59,8 +59,8 @@ const figures = {
     },
     {
       description:
-        'One figure for all logs: SHA-256 over a line `team_id head` for each team with entries, in the order of their ids as bytes, each ended by a line feed. ' +
-        'Whoever writes it down can tell later that nothing before was changed.',
+        'One digest for all logs: SHA-256 over one line `team_id head` per team with entries, sorted by the bytes of their ids, each ending with a line feed. ' +
+        'Write it down to prove later that no earlier entry was changed.',
     },
   ),
 }
@@ -69,19 +69,19 @@ const wallFiguresSchema = Type.Object(figures)
 const clock = {
   clock: Type.Object(
     { time_zone, ...phase },
-    { description: 'Which phase it is and until when. It runs on when the wall is frozen.' },
+    { description: 'Current phase and its end. Continues while the wall is frozen.' },
   ),
 }
 
 const frame = {
-  name: Type.String({ description: 'Of the wall' }),
+  name: Type.String({ description: 'Name of the wall' }),
   shows_budgets: Type.Boolean(),
-  freeze_at: textOrNull('From when on the figures stand still, ISO 8601 in UTC; null: never'),
-  frozen_at: textOrNull('Since when they do; null: they do not'),
+  freeze_at: textOrNull('When the figures freeze, ISO 8601 in UTC; null for never'),
+  frozen_at: textOrNull('When the figures were frozen; null if they are not'),
 }
 
 export const wallStateSchema = Type.Object({
-  now: Type.String({ description: 'The time of the server, ISO 8601 in UTC' }),
+  now: Type.String({ description: 'Server time, ISO 8601 in UTC' }),
   ...frame,
   ...clock,
   ...figures,
@@ -92,8 +92,8 @@ export const wallStreamEventSchema = Type.Union(
   [
     Type.Object(
       {
-        as_of: Type.String({ description: 'The time of the server, ISO 8601 in UTC' }),
-        version: Type.Integer({ description: 'Always 0: a wall does not tell how much was changed' }),
+        as_of: Type.String({ description: 'Server time, ISO 8601 in UTC' }),
+        version: Type.Integer({ description: 'Always 0: a wall does not reveal the number of changes' }),
         ...frame,
         ...clock,
         ...figures,
@@ -102,15 +102,15 @@ export const wallStreamEventSchema = Type.Union(
     ),
     Type.Object(
       {
-        now: Type.String({ description: 'The time of the server, ISO 8601 in UTC' }),
+        now: Type.String({ description: 'Server time, ISO 8601 in UTC' }),
         stale: Type.Array(Type.String(), {
-          description: 'Not empty when the figures could not be read the last time',
+          description: 'Not empty if the last read of the figures failed',
         }),
       },
       { description: '`beat`' },
     ),
     Type.Object(
-      { kept_seconds: Type.Integer({ description: 'For how long places are known' }) },
+      { kept_seconds: Type.Integer({ description: 'How long stream positions are kept' }) },
       { description: '`reset`' },
     ),
   ],
@@ -119,16 +119,16 @@ export const wallStreamEventSchema = Type.Union(
 
 export const newWallTokenBodySchema = Type.Object(
   {
-    name: plainText({ minLength: 1, description: 'Where the wall stands, for organisers' }),
+    name: plainText({ minLength: 1, description: 'Name for organisers, such as the location of the wall' }),
     shows_budgets: orNull(
-      Type.Boolean({ description: 'Whether tiles show what is left of budgets; false when absent' }),
+      Type.Boolean({ description: 'Whether tiles show remaining budgets; default false' }),
     ),
     freeze_at: orNull(
       Type.String({
         minLength: 1,
         maxLength: 64,
         description:
-          'From then on the wall shows what it has shown then, ISO 8601; without an offset it is in the time zone of the event',
+          "Freeze the figures from this time on, ISO 8601; without an offset, in the event's time zone",
       }),
     ),
     reason: reasonSchema,
@@ -147,14 +147,14 @@ const wallTokenFields = {
 
 export const newWallTokenReplySchema = Type.Object({
   ...wallTokenFields,
-  url: Type.String({ description: 'The address of the wall, with its token. Shown once.' }),
-  token: Type.String({ description: 'The token itself, which is kept nowhere' }),
+  url: Type.String({ description: 'Address of the wall, including its token. Shown only once.' }),
+  token: Type.String({ description: 'The token itself, which is not stored' }),
   ...moment,
 })
 
 export const wallTokenListSchema = Type.Object({
   items: Type.Array(Type.Object(wallTokenFields)),
-  next: Type.Null({ description: 'Always null: all of them are in the list' }),
+  next: Type.Null({ description: 'Always null: the list is complete' }),
   total: Type.Object({ count: Type.Integer() }),
   ...moment,
 })

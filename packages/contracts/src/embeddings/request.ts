@@ -1,12 +1,12 @@
-// The body of POST /embeddings, in OpenAI form.
+// Body of POST /embeddings, in OpenAI format.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 
-/** The most texts that the upstream accepts in one batch. */
+/** Maximum texts that the upstream accepts in one batch. */
 export const maximumTexts = 100
-/** The longest text, in UTF-16 units. */
+/** Maximum length of a text, in UTF-16 units. */
 export const longestText = 100_000
-/** The most tokens of one text when texts come as tokens: as many as OpenAI's own models accept. */
+/** Maximum tokens per text when texts are sent as tokens: the limit of OpenAI's own models. */
 export const maximumTokens = 8192
 
 const text = Type.String({ minLength: 1, maxLength: longestText })
@@ -24,8 +24,8 @@ export const embeddingsRequestSchema = Type.Object(
       ],
       {
         description:
-          `A text, or up to ${maximumTexts}; each may come as tokens of OpenAI's encoding cl100k_base instead, which are made ` +
-          `a text again. LangChain sends tokens by default, and more than ${maximumTexts} texts at once unless told ` +
+          `One text, or up to ${maximumTexts}. Each can be sent as tokens of OpenAI's cl100k_base encoding instead, which are decoded to ` +
+          `text. LangChain sends tokens by default, and more than ${maximumTexts} texts at once unless you set ` +
           `\`chunk_size=${maximumTexts}\`.`,
       },
     ),
@@ -34,7 +34,7 @@ export const embeddingsRequestSchema = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 3072,
-        description: 'Length of each vector; the model decides when absent',
+        description: 'Length of each vector; chosen by the model if absent',
       }),
     ),
   },

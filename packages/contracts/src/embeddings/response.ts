@@ -1,4 +1,4 @@
-// The reply of POST /embeddings, in OpenAI form.
+// Reply of POST /embeddings, in OpenAI format.
 import Type, { type Static } from 'typebox'
 
 export const embeddingsResponseSchema = Type.Object(
@@ -16,7 +16,7 @@ export const embeddingsResponseSchema = Type.Object(
     model: Type.String(),
     usage: Type.Object({ prompt_tokens: Type.Integer(), total_tokens: Type.Integer() }),
   },
-  { description: 'One vector for each text, in their order' },
+  { description: 'One vector per text, in the same order' },
 )
 
 export type EmbeddingsResponse = Static<typeof embeddingsResponseSchema>

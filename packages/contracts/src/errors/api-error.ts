@@ -1,13 +1,13 @@
-// The one error class that code throws to end a request with a registry code; the doors' error handler writes the reply.
+// Error class for ending a request with a registry code. The doors' error handler writes the reply.
 import { type ErrorBody, type ErrorCode, errorRegistry } from './registry.ts'
 
-/** The figures of a refusal by a limit, as its 429 tells them. */
+/** Details of a refusal by a limit, as reported in its 429. */
 export type RefusalFigures = {
   readonly level: string
   readonly limit: string
   readonly used: string
   readonly held: string
-  /** ISO 8601; null where waiting does not help. */
+  /** ISO 8601; null if waiting does not help. */
   readonly reset: string | null
 }
 
@@ -18,9 +18,9 @@ export type ApiErrorDetails = {
   readonly param?: string
   /** Extra reply headers, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Overrides the registry's status where a client must see the upstream's own (404 instead of 400). */
+  /** Overrides the registry's status when a client must see the upstream's own (404 instead of 400). */
   readonly status?: number
-  /** Where a limit refused. */
+  /** Set when a limit refused the call. */
   readonly refusal?: RefusalFigures
   readonly cause?: unknown
 }
@@ -42,7 +42,7 @@ export class ApiError extends Error {
     this.refusal = details.refusal ?? null
   }
 
-  /** The same error, with further reply headers. */
+  /** Returns the same error with additional reply headers. */
   withHeaders(headers: Readonly<Record<string, string>>): ApiError {
     const { message, status, cause } = this
     return new ApiError(this.code, {

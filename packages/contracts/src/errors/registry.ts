@@ -14,7 +14,7 @@ type ErrorRow = { readonly status: number; readonly type: ErrorType; readonly me
 
 const row = (status: number, type: ErrorType, message: string): ErrorRow => ({ status, type, message })
 
-/** code → HTTP status, type, and the message for errors that have none of their own. */
+/** code → HTTP status, type, and default message. */
 export const errorRegistry = {
   invalid_api_key: row(
     401,
@@ -34,7 +34,7 @@ export const errorRegistry = {
   cross_site: row(
     403,
     'permission_error',
-    'With a session cookie only the pages of this door can change something.',
+    'With a session cookie, only pages of this door can make changes.',
   ),
   model_not_allowed: row(403, 'permission_error', 'This key may not call that model.'),
   route_not_allowed: row(403, 'permission_error', 'This key may not call that route.'),
@@ -42,12 +42,12 @@ export const errorRegistry = {
   contest_closed: row(
     403,
     'permission_error',
-    'The gateway is closed at this time of the event: no paid calls are taken.',
+    'The gateway is closed in this part of the event. Paid calls are not accepted.',
   ),
   event_paused: row(
     403,
     'permission_error',
-    'The event is paused: no paid calls are taken until it goes on.',
+    'The event is paused. Paid calls are not accepted until it resumes.',
   ),
   locked: row(
     403,
@@ -66,31 +66,31 @@ export const errorRegistry = {
   wall_token_not_found: row(
     404,
     'not_found_error',
-    'This link of a wall does not work. Ask the organisers for another.',
+    'This wall link does not work. Ask the organisers for a new one.',
   ),
   note_not_found: row(404, 'not_found_error', 'No such note.'),
   key_not_found: row(404, 'not_found_error', 'No such key.'),
   log_token_not_found: row(404, 'not_found_error', 'No such log token.'),
-  entry_not_found: row(404, 'not_found_error', 'No such entry of this team.'),
-  session_not_found: row(404, 'not_found_error', 'No such session of this team.'),
+  entry_not_found: row(404, 'not_found_error', 'This team has no such entry.'),
+  session_not_found: row(404, 'not_found_error', 'This team has no such session.'),
   call_not_found: row(404, 'not_found_error', 'No such call.'),
   claim_not_found: row(404, 'not_found_error', 'No such claim.'),
-  join_not_found: row(404, 'not_found_error', 'There is no such code or ticket.'),
-  join_ended: row(410, 'not_found_error', 'This code or ticket does not work any more.'),
-  join_refused: row(403, 'permission_error', 'Nobody can join this team now. Ask the organisers.'),
-  method_not_allowed: row(405, 'invalid_request_error', 'This path does not take that method.'),
-  video_not_ready: row(409, 'invalid_request_error', 'This video is still being made.'),
+  join_not_found: row(404, 'not_found_error', 'No such code or ticket.'),
+  join_ended: row(410, 'not_found_error', 'This code or ticket no longer works.'),
+  join_refused: row(403, 'permission_error', 'No one can join this team now. Ask the organisers.'),
+  method_not_allowed: row(405, 'invalid_request_error', 'This path does not support that method.'),
+  video_not_ready: row(409, 'invalid_request_error', 'This video is still being generated.'),
   video_failed: row(
     409,
     'invalid_request_error',
-    'This video could not be made, so there is nothing to download. It was refunded.',
+    'This video could not be generated, so there is nothing to download. The charge was refunded.',
   ),
   video_expired: row(410, 'not_found_error', 'This video is no longer kept.'),
-  conflict: row(409, 'invalid_request_error', 'That already exists, or others keep changing it.'),
+  conflict: row(409, 'invalid_request_error', 'It already exists, or other requests keep changing it.'),
   preview_outdated: row(
     409,
     'invalid_request_error',
-    'The act would now change something else than its preview said. Look at a new preview; nothing was changed.',
+    'The changes no longer match their preview. Nothing was changed. Review a new preview.',
   ),
   idempotency_running: row(
     409,
@@ -124,7 +124,7 @@ export const errorRegistry = {
   body_bytes_exceeded: row(
     429,
     'rate_limit_error',
-    'Too many bytes of large requests are under way with this credential. Try again when they have ended.',
+    'Too many bytes of large requests are in progress with this credential. Try again when they have finished.',
   ),
   budget_exceeded: row(429, 'budget_exceeded', 'Budget has been exceeded!'),
   budget_held: row(
@@ -137,13 +137,13 @@ export const errorRegistry = {
   content_policy_violation: row(
     400,
     'invalid_request_error',
-    'The model refused to make this. Change the prompt; the refusal is charged as the model reports it.',
+    'The model refused to generate this. Change the prompt. The refusal is charged as reported by the model.',
   ),
   upstream_error: row(502, 'upstream_error', 'The model provider failed.'),
   upstream_auth: row(
     502,
     'upstream_error',
-    'The model provider refused our own credential. This is not about your key; the organisers have been told.',
+    'The model provider refused our credential. Your key is not at fault. The organisers have been notified.',
   ),
   upstream_overloaded: row(503, 'upstream_error', 'The model provider is overloaded.'),
   upstream_timeout: row(504, 'upstream_error', 'The model provider did not answer in time.'),
@@ -153,7 +153,7 @@ export const errorRegistry = {
 
 export type ErrorCode = keyof typeof errorRegistry
 
-/** The body of every error reply outside the vendor pass-through. */
+/** Body of every error reply outside the vendor pass-through. */
 export type ErrorBody = {
   readonly error: {
     readonly message: string

@@ -1,14 +1,14 @@
-// A prompt in the vendor's form, contents and their parts; and the pieces of proto-JSON that its request schemas share.
+// Contents and parts of a prompt in the vendor's format, and proto-JSON helpers shared by its request schemas.
 import Type, { type Static } from 'typebox'
 
-/** Unlisted members are refused, because a member that the vendor adds later may change the cost of a call. */
+/** Refuses unlisted members, because a member that the vendor adds later may change the cost of a call. */
 export const strict = { additionalProperties: false }
 
 /** Relayed without being inspected. */
 export const anything = (description?: string) =>
   Type.Optional(Type.Unknown(description === undefined ? {} : { description }))
 
-/** A whole number of at least 1, as a number or as digits. The vendor reads both. */
+/** A whole number of at least 1, as a number or as a string of digits. The vendor accepts both. */
 export const wholeNumber = (maximum: number, description: string) =>
   Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum }), Type.String({ pattern: '^[1-9][0-9]{0,8}$' })], {
@@ -22,18 +22,18 @@ const blob = Type.Object(
     data: Type.Optional(Type.String({ description: 'Base64' })),
     displayName: anything(),
   },
-  { ...strict, description: 'An image, recording or document that comes with the request' },
+  { ...strict, description: 'An image, recording or document sent with the request' },
 )
 
 const fileData = Type.Object(
   { fileUri: anything(), mimeType: anything(), displayName: anything() },
-  { ...strict, description: 'Refused: send what you have as inlineData' },
+  { ...strict, description: 'Refused: send the data as inlineData' },
 )
 
 const functionResponse = Type.Object(
   {
     name: anything(),
-    response: anything('What the function gave back'),
+    response: anything('Result of the function'),
     id: anything(),
     parts: Type.Optional(
       Type.Array(Type.Object({ inlineData: Type.Optional(blob), fileData: Type.Optional(fileData) }, strict)),

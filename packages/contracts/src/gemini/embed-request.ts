@@ -1,10 +1,12 @@
-// The bodies of embedContent and batchEmbedContents: texts to turn into vectors.
+// Bodies of embedContent and batchEmbedContents: texts to embed.
 import Type, { type Static } from 'typebox'
 import { strict, wholeNumber } from './content.ts'
 
 const wish = Type.Object(
   {
-    model: Type.Optional(Type.String({ maxLength: 300, description: 'models/{model}, that of the path' })),
+    model: Type.Optional(
+      Type.String({ maxLength: 300, description: 'models/{model}, the same as in the path' }),
+    ),
     content: Type.Object(
       {
         role: Type.Optional(Type.String({ maxLength: 100 })),

@@ -1,8 +1,8 @@
-// The body of generateContent and streamGenerateContent (spec 4.1, pass-through), in camelCase. snake_case is accepted too.
+// Body of generateContent and streamGenerateContent (spec 4.1, pass-through), in camelCase. snake_case is also accepted.
 import Type, { type Static } from 'typebox'
 import { anything, contentSchema, strict, wholeNumber } from './content.ts'
 
-/** Spec 4.1, pass-through image. */
+/** Aspect ratios of pass-through images (spec 4.1). */
 export const passThroughRatios = [
   '21:9',
   '16:9',
@@ -26,7 +26,7 @@ const tool = Type.Object(
       ),
     ),
   },
-  { ...strict, description: 'Functions of the caller. Of the built-in tools only googleSearch is offered.' },
+  { ...strict, description: "The caller's functions. The only built-in tool offered is googleSearch." },
 )
 
 const imageConfig = Type.Object(
@@ -44,10 +44,10 @@ const generationConfig = Type.Object(
     temperature: anything(),
     topP: anything(),
     topK: anything(),
-    candidateCount: wholeNumber(8, 'Default 1; image and music models make one'),
+    candidateCount: wholeNumber(8, 'Default 1; image and music models generate only one'),
     maxOutputTokens: wholeNumber(
       100_000_000,
-      "Thinking included; never changed by the gateway. Without it the model's maximum is held.",
+      "Includes reasoning; never changed by the gateway. If absent, the model's maximum is held.",
     ),
     stopSequences: anything(),
     seed: anything(),
@@ -61,7 +61,7 @@ const generationConfig = Type.Object(
     _responseJsonSchema: anything(),
     responseModalities: Type.Optional(
       Type.Array(Type.String({ pattern: '^([Tt][Ee][Xx][Tt]|[Ii][Mm][Aa][Gg][Ee]|[Aa][Uu][Dd][Ii][Oo])$' }), {
-        description: 'TEXT, IMAGE, AUDIO, as far as the model has a price for them',
+        description: 'TEXT, IMAGE, AUDIO, if the model has a price for them',
       }),
     ),
     mediaResolution: anything(),
@@ -84,18 +84,18 @@ export const geminiGenerateSchema = Type.Object(
     ),
     safetySettings: Type.Optional(Type.Array(Type.Unknown())),
     generationConfig: Type.Optional(generationConfig),
-    model: Type.Optional(Type.String({ maxLength: 300, description: 'The model of the path, if given' })),
+    model: Type.Optional(Type.String({ maxLength: 300, description: 'Must match the model in the path' })),
   },
   {
     ...strict,
-    description: 'Relayed byte for byte',
+    description: 'Forwarded byte for byte',
     examples: [{ contents: [{ role: 'user', parts: [{ text: 'Say hello.' }] }] }],
   },
 )
 
 export type GeminiGenerate = Static<typeof geminiGenerateSchema>
 
-/** The body of countTokens: contents alone, or a whole generateContent request. */
+/** Body of countTokens: contents alone, or a full generateContent request. */
 export const geminiCountSchema = Type.Object(
   {
     contents: Type.Optional(Type.Array(contentSchema)),

@@ -1,10 +1,10 @@
-// The body of predictLongRunning: a video, at one price per request (spec 4.1).
+// Body of predictLongRunning: a video, at one price per request (spec 4.1).
 import Type, { type Static } from 'typebox'
 import { strict } from './content.ts'
 
 const image = Type.Object(
   {
-    bytesBase64Encoded: Type.String({ minLength: 1, description: 'What the video begins with' }),
+    bytesBase64Encoded: Type.String({ minLength: 1, description: 'First frame of the video' }),
     mimeType: Type.Enum(['image/png', 'image/jpeg']),
   },
   strict,

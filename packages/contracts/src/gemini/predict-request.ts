@@ -1,4 +1,4 @@
-// The body of predict: images by an imggen model, which has a price per image.
+// Body of predict: images from an imggen model, which is priced per image.
 import Type, { type Static } from 'typebox'
 import { imageRatios } from '../images/request.ts'
 import { anything, strict } from './content.ts'
@@ -8,7 +8,7 @@ const size = () => Type.Optional(Type.Enum(['1K', '2K']))
 const parameters = Type.Object(
   {
     sampleCount: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 4, description: 'Images; default 1. Each is charged.' }),
+      Type.Integer({ minimum: 1, maximum: 4, description: 'Number of images, default 1. Each is charged.' }),
     ),
     aspectRatio: Type.Optional(Type.Enum([...imageRatios])),
     sampleImageSize: size(),

@@ -1,9 +1,9 @@
-// The replies of the pass-through, for the reference page: the vendor's own replies and its shape of errors.
+// Pass-through replies for the reference page: the vendor's own replies and its error format.
 import Type, { type Static } from 'typebox'
 
 const open = Type.Unknown()
 
-/** Spec 2.9. */
+/** Reply of generateContent (spec 2.9). */
 export const geminiContentReplySchema = Type.Object(
   {
     candidates: Type.Optional(
@@ -29,7 +29,7 @@ export const geminiEmbedReplySchema = Type.Object({ embedding: open })
 export const geminiEmbedBatchReplySchema = Type.Object({ embeddings: Type.Array(open) })
 export const geminiPredictReplySchema = Type.Object({ predictions: Type.Optional(Type.Array(open)) })
 
-/** Spec 2.8. */
+/** A long-running operation (spec 2.8). */
 export const geminiOperationSchema = Type.Object({
   name: Type.String({ description: 'models/{model}/operations/{operation}' }),
   done: Type.Optional(Type.Boolean()),
@@ -64,12 +64,12 @@ export type GeminiModels = Static<typeof geminiModelsSchema>
 export const geminiErrorSchema = Type.Object({
   error: Type.Object({
     code: Type.Integer({ description: 'The HTTP status' }),
-    message: Type.String({ description: 'For people' }),
+    message: Type.String({ description: 'Human-readable message' }),
     status: Type.String({ description: 'INVALID_ARGUMENT, RESOURCE_EXHAUSTED …' }),
     details: Type.Optional(
       Type.Array(Type.Unknown(), {
         description:
-          'An ErrorInfo of the domain fairgate names our own error code in `reason`; RetryInfo tells when to try again',
+          'ErrorInfo with the domain `fairgate` has our error code in `reason`; RetryInfo says when to retry',
       }),
     ),
   }),

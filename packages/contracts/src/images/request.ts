@@ -1,46 +1,44 @@
-// The body of POST /images/generations (spec 4.1). The limits of each model family are checked once the model is known.
+// Body of POST /images/generations (spec 4.1). Limits of each model family are checked once the model is known.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 
 export const imageRatios = ['1:1', '3:4', '4:3', '16:9', '9:16'] as const
 export const imageSizes = ['1024x1024', '1536x1024', '1024x1536'] as const
 
-/** Members that ask for a form of answer. They are accepted if they ask for the only one, and otherwise refused before any charge. */
+/** Members that request an output format. Accepted if they request the only one on offer; otherwise refused before any charge. */
 const imageForms = {
-  response_format: orNull(
-    Type.Literal('b64_json', { description: 'The only form: addresses are not offered' }),
-  ),
-  output_format: orNull(Type.Literal('png', { description: 'The only one' })),
-  output_compression: orNull(Type.Literal(100, { description: 'The only one: PNG loses nothing' })),
+  response_format: orNull(Type.Literal('b64_json', { description: 'The only format: URLs are not offered' })),
+  output_format: orNull(Type.Literal('png', { description: 'The only format' })),
+  output_compression: orNull(Type.Literal(100, { description: 'The only value: PNG is lossless' })),
   background: orNull(Type.Enum(['auto', 'opaque'], { description: 'Transparency is not offered' })),
   stream: orNull(Type.Literal(false, { description: 'Images are not streamed' })),
-  partial_images: orNull(Type.Literal(0, { description: 'Images come whole' })),
+  partial_images: orNull(Type.Literal(0, { description: 'Partial images are not offered' })),
 }
 
 export const imageRequestSchema = Type.Object(
   {
     model: Type.String({ minLength: 1, maxLength: 200, description: 'Model id; GET /v1/models lists them' }),
-    prompt: Type.String({ minLength: 1, maxLength: 32_000, description: 'What the image shows' }),
+    prompt: Type.String({ minLength: 1, maxLength: 32_000, description: 'Description of the image' }),
     n: orNull(
       Type.Integer({
         minimum: 1,
         maximum: 4,
-        description: 'Images: 1 to 4 for imggen models, else only 1',
+        description: 'Number of images: 1 to 4 for imggen models, otherwise 1',
       }),
     ),
     aspect_ratio: orNull(
-      Type.Enum([...imageRatios], { description: 'Default 1:1; overrides size where both are given' }),
+      Type.Enum([...imageRatios], { description: 'Default 1:1; overrides size if both are given' }),
     ),
     size: orNull(
       Type.String({
-        description: `imggen models: ${imageSizes.join(', ')} or auto, which is the first; no effect on others`,
+        description: `imggen models: ${imageSizes.join(', ')} or auto (the first of these); no effect for other models`,
       }),
     ),
-    quality: orNull(Type.String({ description: 'Accepted, without effect' })),
+    quality: orNull(Type.String({ description: 'Accepted but has no effect' })),
     ...imageForms,
   },
   {
-    description: 'An image to make, in OpenAI form',
+    description: 'An image to generate, in OpenAI format',
     examples: [{ model: 'imggen-4', prompt: 'A lighthouse in the fog, oil painting', n: 1 }],
   },
 )

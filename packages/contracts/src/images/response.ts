@@ -1,4 +1,4 @@
-// The reply of POST /images/generations (spec 2.5).
+// Reply of POST /images/generations (spec 2.5).
 import Type, { type Static } from 'typebox'
 
 const details = (description: string) =>
@@ -9,8 +9,10 @@ export const imageResponseSchema = Type.Object(
     created: Type.Integer({ description: 'Unix seconds' }),
     data: Type.Array(
       Type.Object({
-        b64_json: Type.String({ description: 'The image, Base64' }),
-        revised_prompt: Type.Optional(Type.String({ description: 'Only when the model refined the prompt' })),
+        b64_json: Type.String({ description: 'Image as Base64' }),
+        revised_prompt: Type.Optional(
+          Type.String({ description: 'Present only if the model revised the prompt' }),
+        ),
       }),
     ),
     usage: Type.Optional(
@@ -18,12 +20,12 @@ export const imageResponseSchema = Type.Object(
         input_tokens: Type.Integer(),
         output_tokens: Type.Integer(),
         total_tokens: Type.Integer(),
-        input_tokens_details: details('Images that were sent, and the prompt'),
-        output_tokens_details: details('Images that were made, and whatever else the model wrote'),
+        input_tokens_details: details('Images sent, and the prompt'),
+        output_tokens_details: details('Images generated, and any other output of the model'),
       }),
     ),
   },
-  { description: 'The images' },
+  { description: 'Generated images' },
 )
 
 export type ImageResponse = Static<typeof imageResponseSchema>

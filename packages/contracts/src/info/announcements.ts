@@ -1,4 +1,4 @@
-// What the organisers tell a team, as it is shown to the team on the gateway and on the logbook.
+// Announcements of the organisers as shown to a team, on the gateway and on the logbook.
 import Type, { type Static } from 'typebox'
 
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
@@ -6,14 +6,14 @@ const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null
 export const shownAnnouncementSchema = Type.Object({
   announcement_id: Type.String(),
   text: Type.String(),
-  link: textOrNull('Where more is to be read; null for nowhere'),
+  link: textOrNull('Link to more information; null if there is none'),
   from: Type.String({ description: 'ISO 8601 in UTC' }),
-  until: textOrNull('ISO 8601 in UTC; null: until it is removed'),
+  until: textOrNull('ISO 8601 in UTC; null if shown until it is removed'),
 })
 
 export const teamAnnouncementsSchema = Type.Object({
-  items: Type.Array(shownAnnouncementSchema, { description: 'Those that are shown now, the newest first' }),
-  as_of: Type.String({ description: 'ISO 8601 in UTC: the instant of this answer' }),
+  items: Type.Array(shownAnnouncementSchema, { description: 'Announcements shown now, newest first' }),
+  as_of: Type.String({ description: 'Time of this reply, ISO 8601 in UTC' }),
 })
 
 export type ShownAnnouncement = Static<typeof shownAnnouncementSchema>

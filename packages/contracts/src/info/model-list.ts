@@ -1,10 +1,10 @@
-// The list of models that a key can call, in OpenAI's shape (spec 4.1).
+// List of models that a key can call, in OpenAI format (spec 4.1).
 import Type, { type Static } from 'typebox'
 
 export const modelSchema = Type.Object({
   id: Type.String(),
   object: Type.Literal('model'),
-  created: Type.Integer({ description: 'Unix time; a constant' }),
+  created: Type.Integer({ description: 'Unix time; always the same' }),
   owned_by: Type.String(),
 })
 
@@ -12,14 +12,14 @@ export const modelListSchema = Type.Object({ object: Type.Literal('list'), data:
 
 export type ModelItem = Static<typeof modelSchema>
 
-/** The same in Anthropic's shape. */
+/** The same in Anthropic format. */
 export const messagesModelSchema = Type.Object({
   type: Type.Literal('model'),
   id: Type.String(),
   display_name: Type.String(),
-  created_at: Type.String({ description: 'A constant' }),
+  created_at: Type.String({ description: 'Always the same' }),
   max_input_tokens: Type.Integer(),
-  max_tokens: Type.Integer({ description: 'Most output tokens' }),
+  max_tokens: Type.Integer({ description: 'Maximum output tokens' }),
 })
 const idOrNull = Type.Union([Type.String(), Type.Null()])
 export const messagesModelListSchema = Type.Object({

@@ -1,4 +1,4 @@
-// The team record that GET /team/info returns (spec 2.2), with the further fields that LiteLLM's clients know.
+// Team record returned by GET /team/info (spec 2.2), with additional fields that LiteLLM clients expect.
 import Type, { type Static } from 'typebox'
 import { shownAnnouncementSchema } from './announcements.ts'
 
@@ -9,7 +9,7 @@ const emptyList = (description: string) => Type.Array(Type.Unknown(), { descript
 
 export const teamMetadataSchema = Type.Object(
   { model_rpm_limit: limitByModel, model_tpm_limit: limitByModel },
-  { description: 'Custom metadata, with the limits per model id (empty when there are none)' },
+  { description: 'Custom metadata, including limits per model id (empty if there are none)' },
 )
 
 export const teamRecordSchema = Type.Object(
@@ -22,7 +22,7 @@ export const teamRecordSchema = Type.Object(
     members_with_roles: Type.Array(Type.Unknown(), { description: 'For information only' }),
     metadata: teamMetadataSchema,
     spend: Type.Number({ description: 'Spend of all keys in the current period, USD' }),
-    held: Type.Number({ description: 'Set aside for running calls, USD' }),
+    held: Type.Number({ description: 'Held for running calls, USD' }),
     max_budget: orNull(Type.Number({ description: 'USD; null means no limit' })),
     rpm_limit: orNull(
       Type.Integer({ description: 'Requests per minute over all keys; null means unlimited' }),
@@ -31,11 +31,11 @@ export const teamRecordSchema = Type.Object(
     budget_duration: orNull(Type.String({ description: 'Budget period such as 1d, 1w, 1m' })),
     current_budget: orNull(
       Type.Number({
-        description: 'USD that apply now: the budget of the phase or the team, with its grants',
+        description: 'Budget that applies now, USD: that of the phase or the team, including grants',
       }),
     ),
     budget_reset_at: orNull(time('Next budget reset')),
-    models: Type.Array(Type.String(), { description: 'Empty: the whole catalog' }),
+    models: Type.Array(Type.String(), { description: 'Empty means the whole catalog' }),
     blocked: Type.Boolean(),
     created_at: time('Creation'),
     updated_at: time('Last change'),
@@ -64,7 +64,7 @@ export const teamInfoSchema = Type.Object({
   team_memberships: emptyList('Always empty here'),
   announcements: Type.Optional(
     Type.Array(shownAnnouncementSchema, {
-      description: 'What the organisers tell the team now, the newest first; absent when there is nothing',
+      description: 'Announcements currently shown to the team, newest first; absent if there are none',
     }),
   ),
 })

@@ -1,11 +1,11 @@
-// What the join pages of the gateway door take, and what a laptop gets for its ticket.
+// Forms and replies of the join pages on the gateway door, and the secrets that a laptop gets for its ticket.
 import Type, { type Static } from 'typebox'
 import { replyHead } from '../console/figures.ts'
 import { lightSchema } from '../console/teams.ts'
 import { personNameSchema } from '../management/people.ts'
 
 export const joinFormSchema = Type.Object({
-  member: Type.String({ maxLength: 128, description: 'The member_id of who joins, or `other`' }),
+  member: Type.String({ maxLength: 128, description: '`member_id` of the person joining, or `other`' }),
   name: Type.Optional(personNameSchema),
   want: Type.Union([Type.Literal('line'), Type.Literal('key')], {
     description: '`line`: one line to paste, with a ticket. `key`: the key itself, shown once.',
@@ -19,7 +19,7 @@ export const useTicketBodySchema = Type.Object(
     laptop: Type.String({
       pattern: '^[0-9a-f]{32,64}$',
       description:
-        'At least 128 random bits in hex, made on this laptop and kept there: with the same ones the ticket gives the same secrets again, with others it is used up.',
+        'At least 128 random bits in hex, generated and kept on this laptop. With the same value the ticket returns the same secrets again; with a different value it is used up.',
     }),
   },
   { additionalProperties: false },
@@ -30,24 +30,24 @@ export const joinedSchema = Type.Object({
   team_alias: Type.String(),
   member_id: Type.String(),
   name: Type.String(),
-  key: Type.String({ description: 'The gateway key. It is kept nowhere else.' }),
-  log_token: Type.String({ description: 'The log token. It is kept nowhere else.' }),
+  key: Type.String({ description: 'The gateway key. It is not stored anywhere else.' }),
+  log_token: Type.String({ description: 'The log token. It is not stored anywhere else.' }),
   gateway_url: Type.String(),
   logbook_url: Type.String(),
 })
 
-/** In this order they come on. */
+/** Lights in the order in which they turn on. */
 export const joinLightNames = ['key', 'call', 'recorder', 'entry'] as const
 export type JoinLightName = (typeof joinLightNames)[number]
 
 export const joinLightsSchema = Type.Object({
   ...replyHead,
-  time_zone: Type.String({ description: 'Of the event; pages show times in it' }),
+  time_zone: Type.String({ description: 'Time zone of the event, in which pages show times' }),
   lights: Type.Object(
     { key: lightSchema, call: lightSchema, recorder: lightSchema, entry: lightSchema },
     {
       description:
-        'How far the laptop is: its key is made, a call with the key has succeeded, its recorder was heard, an entry of it is in the log',
+        'Progress of the laptop: its key exists, a call with the key has succeeded, its recorder has reported, the log contains one of its entries',
     },
   ),
 })

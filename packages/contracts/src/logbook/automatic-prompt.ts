@@ -1,6 +1,6 @@
-// Prompts that a tool writes by itself. They are recorded like any other, but no person typed them.
+// Detects prompts that a tool wrote itself. They are recorded like any other, but no person typed them.
 
-/** How Claude Code reports the end of a task in the background, and Codex that of a subagent. */
+/** Prefixes with which Claude Code reports the end of a background task, and Codex that of a subagent. */
 const beginnings = ['<task-notification>', '<subagent_notification>']
 
 export function isAutomaticPrompt(prompt: string): boolean {

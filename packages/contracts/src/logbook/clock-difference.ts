@@ -1,9 +1,9 @@
-// Says how far the clock of a laptop is from the server's, for the recorder and for pages: entries carry the time of the laptop.
+// Describes how far a laptop's clock is from the server's, for the recorder and for pages, because entries carry the laptop's time.
 
-/** Clocks of replies and reports count whole seconds and are a little old when they arrive. Below this nobody is misled. */
+/** Ignored difference: times in replies and reports are whole seconds and slightly old on arrival. */
 export const toleratedMs = 2 * 60_000
 
-/** `3 h behind` or `26 h ahead of`, to be followed by the other clock; null if the difference misleads nobody. */
+/** Returns `3 h behind` or `26 h ahead of`, to be followed by the other clock; null if the difference is tolerated. */
 export function describeClockDifference(behindMs: number): string | null {
   if (Math.abs(behindMs) <= toleratedMs) return null
   const minutes = Math.round(Math.abs(behindMs) / 60_000)

@@ -1,11 +1,11 @@
 // Counts and cuts text by Unicode code points, the unit of the limits. A surrogate pair is never split.
 
-/** Whether the text has more than `limit` code points. A lone surrogate counts as one. */
+/** Returns true if the text has more than `limit` code points. A lone surrogate counts as one. */
 export function isLongerThan(text: string, limit: number): boolean {
   return text.length > limit && cutText(text, limit).length < text.length
 }
 
-/** The first `limit` code points. */
+/** Returns the first `limit` code points. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text
   let end = 0

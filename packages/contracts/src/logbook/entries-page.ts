@@ -1,4 +1,4 @@
-// The query and reply of GET /api/ingest/entries (spec 2.11, 4.2).
+// Query and reply of GET /api/ingest/entries (spec 2.11, 4.2).
 import Type, { type Static } from 'typebox'
 import { defaultPageSize, maximumPageSize } from './limits.ts'
 
@@ -7,7 +7,7 @@ const textObjectOrNull = Type.Union([Type.String(), Type.Object({}), Type.Array(
 
 export const storedEntrySchema = Type.Object(
   {
-    ts: Type.String({ description: 'Time of the event in UTC, with the precision it was sent with' }),
+    ts: Type.String({ description: 'Time of the event in UTC, with the precision as sent' }),
     tool: Type.String({ description: 'Lower case' }),
     event: Type.String(),
     session_id: Type.String(),
@@ -40,16 +40,16 @@ export const entriesQuerySchema = Type.Object({
     Type.Integer({
       minimum: 1,
       default: defaultPageSize,
-      description: `Items per page; more than ${maximumPageSize} is understood as ${maximumPageSize}`,
+      description: `Items per page; values above ${maximumPageSize} count as ${maximumPageSize}`,
     }),
   ),
   before: Type.Optional(
     Type.String({
-      description: 'ISO 8601: only entries earlier than this; or `next_before` of the last page',
+      description: 'Only entries before this time (ISO 8601), or `next_before` of the previous page',
     }),
   ),
-  event: Type.Optional(Type.String({ description: 'Exact event name; empty for all' })),
-  tool: Type.Optional(Type.String({ description: 'Tool name in any case; empty for all' })),
+  event: Type.Optional(Type.String({ description: 'Exact event name; empty means all' })),
+  tool: Type.Optional(Type.String({ description: 'Tool name, case-insensitive; empty means all' })),
 })
 
 export type StoredEntry = Static<typeof storedEntrySchema>

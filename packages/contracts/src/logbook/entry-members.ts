@@ -1,4 +1,4 @@
-/** The members of an entry that the specification names, without the time, in the order of their columns (2.10). Imports nothing: the recorder bundles it. */
+/** Entry members named in the specification, except the time, in column order (2.10). Imports nothing, because the recorder bundles it. */
 export const entryMembers = [
   'tool',
   'event',

@@ -1,9 +1,9 @@
-// The time at which an entry is shown. Its own time is a claim of whoever wrote it: no later than the receipt is believed.
+// Decides the time shown for an entry. The time stated by its writer is accepted only up to the time of receipt.
 
-/** Clocks of laptops are off by so much: no more than this (ms) ahead of ours, a claim is neither reported nor marked. */
+/** Tolerated error of laptop clocks in ms: a stated time up to this far ahead of ours is neither reported nor marked. */
 export const clockToleranceMs = 5 * 60_000
 
-/** Both ISO 8601 in UTC. `claimed`: the claimed time if it is to be shown beside `at`; null if not. */
+/** Both times are ISO 8601 in UTC. `claimed` is the stated time if it should be shown next to `at`; otherwise null. */
 export function readEntryTimes({ ts, received_at }: { readonly ts: string; readonly received_at: string }): {
   readonly at: string
   readonly claimed: string | null

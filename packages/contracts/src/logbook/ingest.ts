@@ -1,4 +1,4 @@
-// The body and reply of POST /api/ingest (spec 4.2).
+// Body and reply of POST /api/ingest (spec 4.2).
 import Type, { type Static } from 'typebox'
 import { maximumEntriesPerRequest } from './limits.ts'
 import { logEntrySchema } from './log-entry.ts'
@@ -20,7 +20,7 @@ export const ingestBodySchema = Type.Object(
   { examples: [{ entries: [example] }] },
 )
 
-/** Why an entry was refused. Sending it again unchanged is of no use. */
+/** Reasons for rejecting an entry. Sending it again unchanged fails again. */
 export const rejectionCodeSchema = Type.Union([
   Type.Literal('invalid_entry'),
   Type.Literal('missing_field'),
@@ -30,7 +30,7 @@ export const rejectionCodeSchema = Type.Union([
   Type.Literal('locked'),
 ])
 
-/** What is unusual about an entry that was stored anyway. */
+/** Anomalies of an entry that was stored anyway. */
 export const warningCodeSchema = Type.Union([
   Type.Literal('offset_missing'),
   Type.Literal('timestamp_in_future'),
@@ -51,10 +51,10 @@ export const warningSchema = Type.Object({
 
 export const ingestReplySchema = Type.Object({
   received: Type.Integer({ description: 'Entries in the request' }),
-  stored: Type.Integer({ description: 'Entries that are new; they are on disk' }),
-  duplicates: Type.Integer({ description: 'Entries that had been stored before; they were dropped' }),
+  stored: Type.Integer({ description: 'New entries, now on disk' }),
+  duplicates: Type.Integer({ description: 'Entries that were already stored; they were dropped' }),
   rejected: Type.Array(rejectionSchema, {
-    description: 'Entries that were refused. All others are on disk.',
+    description: 'Rejected entries. All others are on disk.',
   }),
   warnings: Type.Array(warningSchema),
   head: Type.Object(
@@ -62,7 +62,7 @@ export const ingestReplySchema = Type.Object({
       seq: Type.Integer({ description: "Number of the team's last entry" }),
       chain: Type.String({ description: 'Its link in the hash chain, 64 hex digits' }),
     },
-    { description: 'Keep it: it proves later that nothing stored before was changed.' },
+    { description: 'Keep this value to prove later that no earlier entry was changed.' },
   ),
 })
 

@@ -1,18 +1,20 @@
-// What AI tools wrap around the words of a person or a program before they send them to a model, as data, and how it is peeled off.
+// Rules, as data, for the text that AI tools wrap around prompts and results before sending them to a model, and how to strip it.
 import Type, { type Static } from 'typebox'
 import type { JoinTextKind } from './join-text.ts'
 
 const strict = { additionalProperties: false }
 const mark = (description: string) => Type.String({ minLength: 1, maxLength: 1000, description })
 
-/** It applies to a text in which all of its marks are found. */
+/** A wrapper applies to a text that contains all of its marks. */
 const wrapperSchema = Type.Object(
   {
-    starts: mark('How the text begins'),
-    through: Type.Optional(mark('The first place of this mark, and all before it, is cut off')),
-    from: Type.Optional(mark('The last place of this mark, and all after it, is cut off')),
+    starts: mark('Start of the text'),
+    through: Type.Optional(
+      mark('Everything up to and including the first occurrence of this mark is removed'),
+    ),
+    from: Type.Optional(mark('Everything from the last occurrence of this mark on is removed')),
   },
-  { ...strict, description: 'Without `through` and `from` the whole text is the tool’s own' },
+  { ...strict, description: 'Without `through` and `from`, the whole text comes from the tool' },
 )
 
 const wrappersSchema = Type.Optional(Type.Array(wrapperSchema, { maxItems: 100 }))
@@ -20,9 +22,9 @@ const wrappersSchema = Type.Optional(Type.Array(wrapperSchema, { maxItems: 100 }
 const exampleSchema = Type.Object(
   {
     kind: Type.Enum(['prompt', 'result', 'answer']),
-    recorded: Type.String({ minLength: 1, description: 'The version of the tool, and what it did' }),
+    recorded: Type.String({ minLength: 1, description: 'Version of the tool and what it did' }),
     text: Type.String(),
-    peeled: Type.Union([Type.String(), Type.Null()], { description: 'Null: nothing of it is left' }),
+    peeled: Type.Union([Type.String(), Type.Null()], { description: 'Null if nothing remains' }),
   },
   strict,
 )
@@ -48,12 +50,12 @@ export const joinRulesSchema = Type.Object(
 export type JoinRules = Static<typeof joinRulesSchema>
 type Wrapper = Static<typeof wrapperSchema>
 
-/** A text that somebody made to be peeled for ever is taken as it is after so many wrappers. */
+/** Maximum wrappers to strip, so that a crafted text cannot keep the loop busy. The rest is used as it is. */
 const mostWrappers = 64
 
 /**
- * What is left of a text when the wrappers of its tool are peeled off, the outermost first; null when nothing is but white space. A
- * tool without rules wraps nothing.
+ * Strips the wrappers of the tool from a text, outermost first, and returns the rest; null if only white space remains. A tool
+ * without rules wraps nothing.
  */
 export function peelText(rules: JoinRules, tool: string, kind: JoinTextKind, text: string): string | null {
   const wrappers = Object.hasOwn(rules.tools, tool) ? (rules.tools[tool]?.[kind] ?? []) : []
@@ -66,7 +68,7 @@ export function peelText(rules: JoinRules, tool: string, kind: JoinTextKind, tex
   return left.trim() === '' ? null : left
 }
 
-/** Null when no wrapper applies. */
+/** Returns null if no wrapper applies. */
 function peelOutermost(wrappers: readonly Wrapper[], text: string): string | null {
   for (const { starts, through, from } of wrappers) {
     if (!text.startsWith(starts)) continue

@@ -1,8 +1,8 @@
-// The one form of a text in which a call and a log entry can be found to hold the same words, although each was written by another program.
+// Normalises texts so that a call and a log entry can be compared, although they were written by different programs.
 import { cutText } from './cut-text.ts'
 import { truncationLimits } from './limits.ts'
 
-/** A prompt of the user, the result of a tool, or the final answer of a turn. */
+/** A user prompt, a tool result, or the final answer of a turn. */
 export type JoinTextKind = 'prompt' | 'result' | 'answer'
 
 const limits: Readonly<Record<JoinTextKind, number>> = {
@@ -12,8 +12,8 @@ const limits: Readonly<Record<JoinTextKind, number>> = {
 }
 
 /**
- * The text as the logbook keeps it, in Unicode's composed form (NFC), with `\n` for `\r\n` and without white space at its end. It
- * is cut first, because that is what happens to an entry: whoever has only the stored text gets the same as whoever has all of it.
+ * Returns the text as the logbook stores it, in Unicode's composed form (NFC), with `\n` for `\r\n` and without trailing white space.
+ * It is cut first, as entries are, so that the stored text and the full text give the same result.
  */
 export function buildJoinText(kind: JoinTextKind, text: string): string {
   return cutText(text, limits[kind]).normalize('NFC').replaceAll('\r\n', '\n').trimEnd()

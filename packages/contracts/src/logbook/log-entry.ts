@@ -7,22 +7,21 @@ const orNull = <Schema extends Type.TSchema>(schema: Schema) =>
   Type.Optional(Type.Union([schema, Type.Null()]))
 const textOrObject = Type.Union([Type.String(), Type.Object({}), Type.Array(Type.Unknown())])
 const cutText = (limit: number, description: string) =>
-  Type.String({ description: `${description} Stored up to ${limit} characters; what is longer is cut.` })
+  Type.String({ description: `${description} Cut to ${limit} characters when stored.` })
 
 export const logEntrySchema = Type.Object(
   {
     ts: Type.String({
-      description:
-        'Actual time of the event, ISO 8601 with its offset. Without an offset it is taken as UTC.',
+      description: 'Time of the event, ISO 8601 with offset. Without an offset it is read as UTC.',
       examples: ['2026-11-21T18:30:00.123+09:00'],
     }),
     tool: name('Name of the AI tool'),
-    event: name('Event name as the tool calls it'),
+    event: name('Event name as used by the tool'),
     session_id: name('Session id'),
     repo: name('Repository name taken from the origin remote; for cross-checking only'),
     branch: name('Branch'),
     commit: name('Abbreviated commit'),
-    student: name('Committer e-mail from git config; for cross-checking only'),
+    student: name('Committer email from git config; for cross-checking only'),
     model: orNull(name('Model name')),
     prompt: orNull(cutText(truncationLimits.prompt, 'The prompt.')),
     tool_name: orNull(name('Tool called')),
@@ -32,7 +31,7 @@ export const logEntrySchema = Type.Object(
     response_summary: orNull(cutText(truncationLimits.response_summary, 'Final answer of the turn.')),
     stop_reason: orNull(Type.String({ description: 'Reason for stopping' })),
   },
-  { description: 'Members that are not listed are stored with the entry and not returned.' },
+  { description: 'Unlisted members are stored with the entry but not returned.' },
 )
 
 export type LogEntry = Static<typeof logEntrySchema>

@@ -1,22 +1,22 @@
-// What a recorder says of itself in a header of each batch that it sends, so that organisers see which ones have stopped or lag behind. A
-// recorder that says nothing, and a logbook that does not listen, work as before.
+// Status header that a recorder sends with each batch, so that organisers see which recorders have stopped or lag behind. Recorders that
+// do not send it and logbooks that do not read it work as before.
 
 export const recorderHeader = 'x-fairgate-recorder'
 
 export type RecorderReport = {
-  /** Of the recorder. */
+  /** Version of the recorder. */
   readonly version: string
-  /** Of the clone that it records, 8 hex digits: the `recorder.id` of its entries. */
+  /** Id of the recorded clone, 8 hex digits: the `recorder.id` of its entries. */
   readonly cloneId: string
-  /** Entries that wait besides those that are being sent. */
+  /** Entries waiting, besides those in this batch. */
   readonly unsent: number
-  /** How long the oldest of them has waited, in seconds; null where none waits. */
+  /** How long the oldest of them has waited, in seconds; null if none is waiting. */
   readonly oldestSeconds: number | null
-  /** Entries that were set aside since the logbook does not take them. */
+  /** Entries set aside because the logbook rejects them. */
   readonly rejected: number
-  /** Tools that were set up and have lost their hooks. */
+  /** Tools that were set up but no longer have their hooks. */
   readonly gone: readonly string[]
-  /** When it was written by the clock of the laptop, in Unix seconds; null from a recorder that is older than this member. */
+  /** Time of writing by the laptop's clock, in Unix seconds; null from a recorder older than this member. */
   readonly sentSeconds: number | null
 }
 
@@ -38,7 +38,7 @@ export function writeRecorderReport(report: RecorderReport): string {
 const longest = 512
 const mostGone = 16
 
-/** Null for what no recorder writes. Members that a later version adds are passed over. */
+/** Parses the header; null if no recorder wrote it. Ignores members that a later version adds. */
 export function readRecorderReport(text: string): RecorderReport | null {
   if (text.length > longest) return null
   const members = new Map(

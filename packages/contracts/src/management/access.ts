@@ -1,4 +1,4 @@
-// The bodies and replies of calls about who may manage: admin keys with names and roles, and signing in on a page.
+// Bodies and replies for admin keys with names and roles, and for signing in on a page.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { strict } from './owner-fields.ts'
@@ -10,11 +10,11 @@ export type Role = (typeof roles)[number]
 
 const roleSchema = Type.Enum([...roles], {
   description:
-    '`organiser` may do everything. `judge` reads teams, calls, sessions and entries. `operator` sees readiness, upstreams, models and the audit.',
+    '`organiser` can do everything. `judge` can read teams, calls, sessions and entries. `operator` can read readiness, upstreams, models and the audit log.',
 })
 const nameSchema = Type.String({
   ...personNameSchema,
-  description: 'The name that the audit records; no two keys have the same',
+  description: 'Name recorded in the audit log; must be unique',
 })
 
 export const newAdminKeyBodySchema = Type.Object(
@@ -27,7 +27,7 @@ export const updateAdminKeyBodySchema = Type.Object(
     name: Type.Optional(nameSchema),
     role: Type.Optional(roleSchema),
     blocked: Type.Optional(
-      Type.Boolean({ description: 'True: the key does not work, and its holder is signed out everywhere' }),
+      Type.Boolean({ description: 'true: the key stops working and its holder is signed out everywhere' }),
     ),
     reason: reasonSchema,
   },
@@ -40,8 +40,8 @@ export const deleteAdminKeyQuerySchema = Type.Object(actQueryFields)
 
 const adminKeyFields = {
   key_id: Type.String(),
-  key_name: Type.String({ description: 'The beginning and the last four characters of the key' }),
-  name: Type.String({ description: 'The name that the audit records' }),
+  key_name: Type.String({ description: 'Prefix and last four characters of the key' }),
+  name: Type.String({ description: 'Name recorded in the audit log' }),
   role: roleSchema,
   blocked: Type.Boolean(),
   created_at: Type.String(),
@@ -53,48 +53,48 @@ const adminKeySchema = Type.Object(adminKeyFields)
 export const adminKeyReplySchema = Type.Object({ ...adminKeyFields, ...moment })
 
 export const newAdminKeyReplySchema = Type.Object({
-  key: Type.String({ description: 'The key itself, `adm-…`. Shown once; only its SHA-256 is kept.' }),
+  key: Type.String({ description: 'The key itself, `adm-…`. Shown only once; only its SHA-256 is stored.' }),
   ...adminKeyFields,
   ...moment,
 })
 
 export const adminKeyListSchema = Type.Object({
   items: Type.Array(adminKeySchema),
-  next: Type.Null({ description: 'Always null: all of them are in the list' }),
+  next: Type.Null({ description: 'Always null: the list is complete' }),
   total: Type.Object({ count: Type.Integer() }),
   ...moment,
 })
 
-/** As long as any FAIRGATE_ADMIN_KEY may be. */
+/** Accepts the maximum length of FAIRGATE_ADMIN_KEY. */
 const secretSchema = (description: string) =>
   orNull(Type.String({ minLength: 1, maxLength: 4096, description }))
 
 export const signInBodySchema = Type.Object(
   {
     key: secretSchema('An admin key'),
-    once: secretSchema('What a sign-in link holds behind `#once=`, in place of a key'),
+    once: secretSchema('One-time ticket from a sign-in link, after `#once=`; use it instead of a key'),
   },
   { ...strict, examples: [{ key: 'adm-…' }] },
 )
 
 export const adminSessionSchema = Type.Object({
-  name: Type.String({ description: 'The name that the audit records' }),
+  name: Type.String({ description: 'Name recorded in the audit log' }),
   role: roleSchema,
   expires_at: Type.Union([Type.String(), Type.Null()], {
     description:
-      'When the session ends if it is not used until then: 12 hours after its last use. Null for a key that is sent as bearer token',
+      'When the session ends unless it is used before then: 12 hours after its last use. Null for a key sent as bearer token',
   }),
-  blind: Type.Boolean({ description: 'True where names of teams and members are kept from the caller' }),
+  blind: Type.Boolean({ description: 'true if names of teams and members are hidden from the caller' }),
 })
 
 export const signOutQuerySchema = Type.Object({
   everywhere: Type.Optional(
-    Type.Boolean({ description: 'True: all sessions of the same key end, on every device' }),
+    Type.Boolean({ description: 'true: ends all sessions of the same key, on every device' }),
   ),
 })
 
 export const signedOutSchema = Type.Object({
-  ended: Type.Integer({ description: 'How many sessions were ended' }),
+  ended: Type.Integer({ description: 'Number of sessions ended' }),
 })
 
 export const signInLinkBodySchema = Type.Object({}, strict)
@@ -102,7 +102,7 @@ export const signInLinkBodySchema = Type.Object({}, strict)
 export const signInLinkSchema = Type.Object({
   url: Type.String({
     description:
-      'Opens the console signed in with the key that made the link, once. The ticket is behind `#`, which browsers send to no server',
+      'Opens the console signed in with the key that created the link. Works once. The ticket follows `#`, which browsers do not send to any server',
   }),
   expires_at: Type.String(),
 })

@@ -1,4 +1,4 @@
-// The bodies and replies of calls about announcements: what organisers tell all teams or some.
+// Bodies and replies for announcements from organisers to all or some teams.
 import Type, { type Static } from 'typebox'
 import { shownAnnouncementSchema } from '../info/announcements.ts'
 import { orNull } from '../or-null.ts'
@@ -12,7 +12,7 @@ const timeOrNull = (description: string) => Type.Union([Type.String(), Type.Null
 export const announcementTextSchema = Type.String({
   minLength: 1,
   maxLength: 500,
-  description: 'One line of plain text, without characters that control a terminal or cannot be seen',
+  description: 'One line of plain text, without control or invisible characters',
 })
 export const announcementLinkSchema = Type.String({
   minLength: 1,
@@ -26,17 +26,17 @@ export const newAnnouncementBodySchema = Type.Object(
     link: orNull(announcementLinkSchema),
     teams: Type.Optional(
       Type.Union([Type.Literal('all'), Type.Array(teamIdSchema, { minItems: 1, maxItems: 10_000 })], {
-        description: 'Whom it is for; all teams when absent',
+        description: 'Recipients; default: all teams',
       }),
     ),
     from: orNull(
       Type.String({
-        description: 'ISO 8601; without an offset in the zone of the event. Now when absent.',
+        description: "ISO 8601; without an offset, in the event's time zone. Default: now.",
       }),
     ),
     until: orNull(
       Type.String({
-        description: 'ISO 8601, as `from`; that moment is not included. Until it is removed when absent.',
+        description: 'ISO 8601, as `from`, exclusive. Default: until removed.',
       }),
     ),
     ...actFields,
@@ -48,16 +48,16 @@ export const removeAnnouncementQuerySchema = Type.Object(actQueryFields)
 
 export const listAnnouncementsQuerySchema = Type.Object({
   past: Type.Optional(
-    Type.Boolean({ default: false, description: 'Also those that are over or were removed' }),
+    Type.Boolean({ default: false, description: 'Include past and removed announcements' }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
-  after: Type.Optional(plainText({ description: '`next` of the page before' })),
+  after: Type.Optional(plainText({ description: '`next` of the previous page' })),
 })
 
 export const announcementSchema = Type.Object({
   ...shownAnnouncementSchema.properties,
   audience: Type.Union([Type.Literal('all'), Type.Array(Type.String())], {
-    description: '`all`, or the ids of the teams',
+    description: '`all`, or team ids',
   }),
   state: Type.Union([
     Type.Literal('coming'),
@@ -65,18 +65,18 @@ export const announcementSchema = Type.Object({
     Type.Literal('over'),
     Type.Literal('removed'),
   ]),
-  shown_to: Type.Integer({ description: 'Teams that it is shown to now' }),
+  shown_to: Type.Integer({ description: 'Number of teams it is shown to now' }),
   read_count: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Teams of which somebody has read it on the page of the team; null where that is not known',
+    description: 'Teams in which at least one person has read it on the team page; null if unknown',
   }),
   read_by_members: orNull(
     Type.Integer({
-      description: 'Members with a key of their own who have; null where that is not known',
+      description: 'Members with a key of their own who have read it; null if unknown',
     }),
   ),
   created_at: Type.String(),
   created_by: Type.String(),
-  removed_at: timeOrNull('Null unless it was removed'),
+  removed_at: timeOrNull('Null unless removed'),
 })
 
 export const announcementReplySchema = Type.Object({ ...announcementSchema.properties, ...moment })

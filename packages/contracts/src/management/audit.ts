@@ -1,8 +1,8 @@
-// The append-only record of every management change, as GET /audit returns it.
+// Append-only log of management changes, as returned by GET /audit.
 import Type, { type Static } from 'typebox'
 import { teamIdSchema } from './team-bodies.ts'
 
-/** The most rows on an audit page, and the default. */
+/** Maximum and default number of rows on an audit page. */
 export const maximumAuditPage = 200
 export const defaultAuditPage = 50
 
@@ -19,16 +19,16 @@ const state = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null(
 export const auditRowSchema = Type.Object({
   id: Type.Integer(),
   at: Type.String({ description: 'ISO 8601 in UTC' }),
-  actor: Type.String({ description: 'Who' }),
-  action: Type.String({ description: 'What, such as `team.update`' }),
+  actor: Type.String({ description: 'Who made the change' }),
+  action: Type.String({ description: 'Action, such as `team.update`' }),
   team_id: Type.String(),
-  target: Type.String({ description: 'The team_id, the SHA-256 of the key, or the token_id' }),
+  target: Type.String({ description: 'team_id, SHA-256 of the key, or token_id' }),
   before: state,
   after: state,
   bulk_id: Type.Optional(
-    Type.String({ description: 'The same for all rows of an act on many teams; absent otherwise' }),
+    Type.String({ description: 'The same in all rows of a bulk action; otherwise absent' }),
   ),
-  reason: Type.Optional(Type.String({ description: 'Why, where the organiser has said so' })),
+  reason: Type.Optional(Type.String({ description: 'Reason, if the organiser gave one' })),
 })
 
 export const auditPageSchema = Type.Object({

@@ -1,4 +1,4 @@
-// The bodies and the reply of the admin door's acts on many teams: which teams, what, and whether it is only to be told.
+// Bodies and reply of bulk actions on the admin door: which teams, which changes, and whether it is a dry run.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { grantBodySchema } from './corrections.ts'
@@ -9,11 +9,11 @@ import { teamIdSchema } from './team-bodies.ts'
 const chosenTeams = {
   teams: Type.Union([
     Type.Literal('all'),
-    Type.Array(teamIdSchema, { minItems: 1, maxItems: 10_000, description: 'Each must be there' }),
+    Type.Array(teamIdSchema, { minItems: 1, maxItems: 10_000, description: 'Each team must exist' }),
   ]),
   where: orNull(
     Type.Object(
-      { tag: plainText({ minLength: 1, description: 'Only those that have this among their `tags`' }) },
+      { tag: plainText({ minLength: 1, description: 'Only teams with this tag in `tags`' }) },
       strict,
     ),
   ),
@@ -25,7 +25,7 @@ export const lockTeamsBodySchema = Type.Object(
   {
     ...chosenTeams,
     lock_at: orNull(
-      Type.String({ description: 'ISO 8601 with offset: lock from then on. Absent or null: lock now.' }),
+      Type.String({ description: 'ISO 8601 with offset: locks from then on. Absent or null: locks now.' }),
     ),
     ...actFields,
   },
@@ -39,7 +39,7 @@ export const grantTeamsBodySchema = Type.Object(
 export const bulkReplySchema = Type.Object({
   ...actReplySchema.properties,
   bulk_id: Type.Union([Type.String(), Type.Null()], {
-    description: 'Stands in the audit rows of this act, one for each team; null when nothing was changed',
+    description: 'Recorded in the audit rows of this action, one per team; null if nothing was changed',
   }),
 })
 

@@ -1,4 +1,4 @@
-// The catalog as organisers see it: every model with its prices and limits, and the changes of a reload.
+// Catalog for organisers: every model with its prices and limits, edits, and the changes made by a reload.
 import Type, { type Static, type TSchema } from 'typebox'
 import { strict } from './owner-fields.ts'
 import { actFields, actQueryFields, previewReplySchema } from './planned-act.ts'
@@ -6,7 +6,7 @@ import { actFields, actQueryFields, previewReplySchema } from './planned-act.ts'
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
 const prices = Type.Record(Type.String(), Type.Number(), {
-  description: 'Member of the file → USD per million tokens, or per item',
+  description: 'Member of the catalog file → USD per million tokens, or per item',
 })
 
 export const catalogModelSchema = Type.Object({
@@ -15,29 +15,29 @@ export const catalogModelSchema = Type.Object({
   modality: Type.String(),
   upstream: Type.String(),
   upstream_id: Type.String(),
-  fallbacks: Type.Array(Type.String(), { description: 'Models that may serve in its place, in this order' }),
+  fallbacks: Type.Array(Type.String(), { description: 'Models that may serve instead, in this order' }),
   context_limit: Type.Integer(),
-  max_output: Type.Integer({ description: '0 for a model whose output is not counted in tokens' }),
+  max_output: Type.Integer({ description: '0 for a model with output that is not counted in tokens' }),
   default_output_cap: Type.Integer(),
   typical_output: Type.Integer(),
   reasoning: Type.String(),
   image_tokens: Type.Record(Type.String(), Type.Integer()),
   image_sizes: Type.Record(Type.String(), Type.String()),
   prompt_overhead: Type.Integer(),
-  voices: orNull(Type.Array(Type.String(), { description: 'null: any' })),
+  voices: orNull(Type.Array(Type.String(), { description: 'null means any' })),
   formats: Type.Array(Type.String()),
   retires_on: orNull(Type.String()),
   rpm_limit: orNull(Type.Integer()),
   tpm_limit: orNull(Type.Integer()),
   price: prices,
   price_above: Type.Record(Type.String(), prices, {
-    description: 'Tokens of the prompt → the prices of a call that has more of them',
+    description: 'Prompt tokens → prices for calls with more prompt tokens than this',
   }),
 })
 
 export const catalogSchema = Type.Object({
   models: Type.Array(catalogModelSchema, {
-    description: 'In the order of the file; families last, by their patterns',
+    description: 'In file order; families last, listed by pattern',
   }),
 })
 
@@ -52,7 +52,7 @@ const modelEditsSchema = Type.Record(
     minProperties: 1,
     maxProperties: 100,
     description:
-      'Id → members as `config/models.yaml` has them. null removes a model, or a member; `price` is changed member by member',
+      'Id → members as in `config/models.yaml`. null removes a model or a member; `price` is merged member by member',
   },
 )
 
@@ -65,31 +65,31 @@ export const editCatalogBodySchema = Type.Object(
 )
 
 export const catalogReloadSchema = Type.Object({
-  models: Type.Integer({ description: 'How many there are now' }),
+  models: Type.Integer({ description: 'Number of models now' }),
   added: Type.Array(Type.String()),
   removed: Type.Array(Type.String()),
   changed: Type.Array(Type.String()),
-  before: states('Id → the members that changed, as they were; all of a model that is gone'),
-  after: states('Id → the members that changed, as they are; all of a model that is new'),
+  before: states('Id → old values of changed members; all members of a removed model'),
+  after: states('Id → new values of changed members; all members of an added model'),
   warnings: Type.Array(
     Type.Object({
       team_id: Type.String(),
       key: orNull(Type.String({ description: 'SHA-256 of the key; null for the team itself' })),
-      member: Type.String({ description: 'The list that names them' }),
+      member: Type.String({ description: 'List that names the models' }),
       models: Type.Array(Type.String()),
     }),
-    { description: 'Teams and keys that name models which the catalog does not have' },
+    { description: 'Teams and keys that name models missing from the catalog' },
   ),
 })
 
 const edited = {
-  file: Type.String({ description: 'The whole file with the change' }),
+  file: Type.String({ description: 'The full file including the change' }),
   can_write: Type.Boolean({
     description:
-      'Whether the server writes the file: not the one that Fairgate ships, nor beside other processes. Otherwise save `file` and name it as `models_file`',
+      'Whether the server can write the file. It cannot write the one that ships with Fairgate, nor any file while other processes run. In that case save `file` and set `models_file` to it',
   }),
   undo: Type.Record(Type.String(), orNull(Type.Record(Type.String(), Type.Unknown())), {
-    description: 'The `models` of an edit that takes this one back, comments of a removed model aside',
+    description: '`models` of an edit that undoes this one, except for comments of a removed model',
   }),
 }
 export const editCatalogPreviewSchema = Type.Object({ ...previewReplySchema.properties, ...edited })

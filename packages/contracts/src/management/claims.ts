@@ -1,4 +1,4 @@
-// The bodies and replies of the admin door's calls about claims: the codes with which members of teams get their keys.
+// Bodies and replies for claims on the admin door: codes with which team members get their keys.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { plainText, strict } from './owner-fields.ts'
@@ -7,20 +7,20 @@ import { actFields, actQueryFields } from './planned-act.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 const duration = orNull(
-  Type.String({ description: 'Time to expiry from now, such as 12h or 3d; seven days when absent' }),
+  Type.String({ description: 'Time to expiry from now, such as 12h or 3d; default: seven days' }),
 )
 const seats = orNull(
   Type.Integer({
     minimum: 0,
     maximum: 1000,
-    description: 'How many people who are not on the list of members may join too; none when absent',
+    description: 'Number of people not on the member list who may also join; default: none',
   }),
 )
 
 export const newClaimsBodySchema = Type.Object(
   {
     teams: Type.Union([Type.Literal('all'), Type.Array(teamIdSchema, { minItems: 1, maxItems: 1000 })], {
-      description: 'The teams, or `all`: every team that is not blocked and has no working code',
+      description: 'Team ids, or `all`: every team that is not blocked and has no working code',
     }),
     seats,
     duration,
@@ -33,10 +33,10 @@ export const revokeClaimQuerySchema = Type.Object(actQueryFields)
 export const listClaimsQuerySchema = Type.Object({
   team_id: Type.Optional(teamIdSchema),
   ended: Type.Optional(
-    Type.Boolean({ default: false, description: 'Also those that are expired, renewed or revoked' }),
+    Type.Boolean({ default: false, description: 'Include expired, renewed and revoked codes' }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
-  after: Type.Optional(plainText({ description: '`next` of the page before' })),
+  after: Type.Optional(plainText({ description: '`next` of the previous page' })),
 })
 
 const timeOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
@@ -45,15 +45,15 @@ export const claimSchema = Type.Object({
   claim_id: Type.String(),
   team_id: Type.String(),
   team_alias: Type.String(),
-  code_name: Type.String({ description: 'The last four characters of the code' }),
+  code_name: Type.String({ description: 'Last four characters of the code' }),
   state: Type.Union(
     [Type.Literal('works'), Type.Literal('expired'), Type.Literal('renewed'), Type.Literal('revoked')],
-    { description: 'A code that works may still find no free seat' },
+    { description: 'A working code can still have no free seats' },
   ),
-  free_members: Type.Integer({ description: 'Members whose seat is free' }),
-  seats: Type.Integer({ description: 'For people who are not on the list of members' }),
+  free_members: Type.Integer({ description: 'Members with a free seat' }),
+  seats: Type.Integer({ description: 'Seats for people not on the member list' }),
   seats_left: Type.Integer(),
-  uses: Type.Integer({ description: 'Seats that were taken with it' }),
+  uses: Type.Integer({ description: 'Seats taken with this code' }),
   last_used_at: timeOrNull('Null before the first use'),
   expires_at: Type.String(),
   ended_at: timeOrNull('When it was renewed or revoked'),
@@ -63,8 +63,8 @@ export const claimSchema = Type.Object({
 
 export const madeClaimSchema = Type.Object({
   ...claimSchema.properties,
-  code: Type.String({ description: 'The code itself. Shown once: only its SHA-256 is kept.' }),
-  url: Type.String({ description: 'The link for the team' }),
+  code: Type.String({ description: 'The code itself. Shown only once: only its SHA-256 is stored.' }),
+  url: Type.String({ description: 'Link for the team' }),
   qr_svg: Type.String({ description: 'The link as a QR code: one SVG element' }),
 })
 

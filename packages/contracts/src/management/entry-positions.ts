@@ -1,14 +1,14 @@
-// The `after_seq` of a feed of entries: a number for one team, or `team:number` for each of several teams.
+// Parses `after_seq` of an entry feed: a number for one team, or `team:number` for multiple teams.
 
-/** The most characters in `after_seq`, so that it fits into an address with everything else. */
+/** Maximum characters in `after_seq`, so that it fits into a URL with everything else. */
 export const maximumPositionsLength = 8000
 
-/** Team → the number of the last entry that the reader has. A team that is missing is read from its first entry. */
+/** Team → number of the last entry that the reader has. A missing team is read from its first entry. */
 export type EntryPositions = ReadonlyMap<string, number>
 
 const part = /^([A-Za-z0-9][A-Za-z0-9._-]{0,127}):(\d{1,15})$/
 
-/** `17` stands for the only team that is read (`teamId`). Throws a RangeError that says how to write it. */
+/** `17` refers to the only team being read (`teamId`). Throws a RangeError that explains the format. */
 export function parseEntryPositions(text: string, teamId: string | undefined): EntryPositions {
   const positions = new Map<string, number>()
   if (text === '') return positions

@@ -1,4 +1,4 @@
-// The file of an event, as `fairgate apply` takes it: event, limits, teams with their members and keys, and phases.
+// Event file for `fairgate apply`: event, limits, teams with their members and keys, and phases.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { announcementLinkSchema, announcementTextSchema } from './announcements.ts'
@@ -14,7 +14,7 @@ const modelRates = Type.Record(Type.String(), Type.Object(rates, strict))
 const moment = Type.String({ minLength: 1, maxLength: 64 })
 const fileName = Type.String({ minLength: 1, maxLength: 255 })
 
-/** A gateway key, known by its alias among those of its member. */
+/** A gateway key, identified by its alias among the keys of its member. */
 const memberKeySchema = Type.Object(
   {
     alias: plainText({ minLength: 1 }),
@@ -64,7 +64,7 @@ const phaseSchema = Type.Object(
   strict,
 )
 
-/** An announcement, known by its text. */
+/** An announcement, identified by its text. */
 const noticeSchema = Type.Object(
   {
     text: announcementTextSchema,
@@ -110,17 +110,17 @@ export const applyBodySchema = Type.Object(
   {
     file: Type.String({
       maxLength: 4_000_000,
-      description: 'The YAML text; docs/run-an-event.md describes its members',
+      description: 'YAML text; docs/run-an-event.md describes its members',
     }),
     files: Type.Optional(
       Type.Record(Type.String(), Type.String({ maxLength: 4_000_000 }), {
-        description: 'Name → text of the files that it names, such as members.csv',
+        description: 'Name → text of the files that it refers to, such as members.csv',
       }),
     ),
     prune: orNull(
       Type.Boolean({
         description:
-          'true: what the file does not name goes: phases, limits, budgets and notices are taken away, teams are blocked, and so are other keys of a member whose keys it lists. Members stay.',
+          'true: removes phases, limits, budgets and notices that the file does not contain, and blocks teams that it does not contain and other keys of members for whom it lists keys. Members stay.',
       }),
     ),
     ...actFields,
@@ -136,16 +136,16 @@ export const applyReplySchema = Type.Object({
   secrets: Type.Array(
     Type.Object({
       team_id: Type.String(),
-      member: Type.String({ description: 'Name of the member whose key it is' }),
+      member: Type.String({ description: 'Name of the member who owns the key' }),
       alias: Type.String(),
-      key: Type.String({ description: 'The key itself, which is kept nowhere' }),
+      key: Type.String({ description: 'The key itself, which is not stored' }),
     }),
-    { description: 'Of the keys that were made: shown this once. Empty for a dry run' },
+    { description: 'Newly created keys, shown only once. Empty for a dry run' },
   ),
 })
 
 export const eventFileReplySchema = Type.Object({
-  file: Type.String({ description: 'YAML: applied as it stands, it changes nothing' }),
+  file: Type.String({ description: 'YAML; applying it unchanged changes nothing' }),
   as_of: Type.String({ description: 'ISO 8601 in UTC' }),
   version: Type.Integer({ description: "Number of the directory's last change" }),
 })

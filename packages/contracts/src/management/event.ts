@@ -1,4 +1,4 @@
-// The bodies and replies of the admin door's calls about the event: its settings, its phases, and the acts that stop and move it.
+// Bodies and replies for the event on the admin door: its settings, its phases, and the actions that pause, extend and end it.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { plainText, strict } from './owner-fields.ts'
@@ -8,7 +8,7 @@ const moment = (description: string) =>
   Type.String({
     minLength: 1,
     maxLength: 64,
-    description: `${description}, ISO 8601; without an offset it is in the time zone of the event`,
+    description: `${description}, ISO 8601; without an offset, in the event's time zone`,
   })
 
 const nano = (description: string) =>
@@ -24,20 +24,20 @@ export const phaseFieldsSchema = Type.Object(
   {
     name: phaseNameSchema,
     from: moment('Start'),
-    until: orNull(moment('End, not included; only the last phase may have none')),
+    until: orNull(moment('End, exclusive; only the last phase may have none')),
     gateway: orNull(
-      Type.Enum(['open', 'closed'], { description: 'Whether paid calls are taken; open when absent' }),
+      Type.Enum(['open', 'closed'], { description: 'Whether paid calls are accepted; default open' }),
     ),
     models: orNull(
       Type.Array(Type.String({ minLength: 1 }), {
         minItems: 1,
-        description: 'Model ids or aliases that may be called; null means all',
+        description: 'Model ids or aliases that can be called; null means all',
       }),
     ),
-    budget_nano: orNull(nano("Takes the place of every team's budget while the phase lasts")),
+    budget_nano: orNull(nano("Replaces every team's budget during the phase")),
     accounting: orNull(
       Type.Enum(['new', 'continue'], {
-        description: 'new: a new budget period of teams and keys starts with the phase; continue when absent',
+        description: 'new: a new budget period of teams and keys starts with the phase. Default: continue',
       }),
     ),
     entries_until: orNull(
@@ -45,7 +45,7 @@ export const phaseFieldsSchema = Type.Object(
         minLength: 1,
         maxLength: 64,
         description:
-          'Locks the boards at the end of the phase, or at the start of a closed one. Entries of before are taken until then, and marked late. A time, or a span after the lock such as +45m.',
+          'Locks the boards at the end of the phase, or at the start of a closed one. Entries from before the lock are accepted until then and marked late. A time, or a duration after the lock such as +45m.',
       }),
     ),
   },
@@ -54,11 +54,11 @@ export const phaseFieldsSchema = Type.Object(
 
 export const phasesBodySchema = Type.Object(
   {
-    phases: Type.Array(phaseFieldsSchema, { maxItems: 100, description: 'All phases, in their order' }),
+    phases: Type.Array(phaseFieldsSchema, { maxItems: 100, description: 'All phases, in order' }),
     version: orNull(
       Type.Integer({
         description:
-          'Of the settings that the phases were made from; refused with 409 `conflict` if they have another by now',
+          'Version of the settings that the phases are based on; refused with 409 `conflict` if it has changed',
       }),
     ),
     ...actFields,
@@ -83,22 +83,22 @@ export const eventBodySchema = Type.Object(
     time_zone: orNull(
       Type.String({ minLength: 1, maxLength: 64, description: 'IANA name, such as Asia/Seoul' }),
     ),
-    cap_nano: orNull(nano('The most that all teams together may spend over the whole event; null: no cap')),
+    cap_nano: orNull(nano('Maximum that all teams together may spend over the whole event; null for no cap')),
     ...actFields,
   },
   { ...strict, examples: [{ name: 'AI Cup', time_zone: 'Asia/Seoul', dry_run: true }] },
 )
 
-/** An act on everybody is looked at first. */
+/** Example with a dry run, because actions on all teams should be previewed first. */
 const lookFirst = { ...strict, examples: [{ dry_run: true }] }
 
 export const plainActBodySchema = Type.Object(actFields, lookFirst)
 
 export const extendBodySchema = Type.Object(
   {
-    by: Type.String({ minLength: 1, maxLength: 32, description: 'How long, such as 15m or 1h30m' }),
+    by: Type.String({ minLength: 1, maxLength: 32, description: 'Duration, such as 15m or 1h30m' }),
     phase: orNull(
-      plainText({ description: 'Whose end moves, with everything after it; the present phase when absent' }),
+      plainText({ description: 'Phase to extend, moving everything after it; default: the current phase' }),
     ),
     ...actFields,
   },
@@ -106,7 +106,7 @@ export const extendBodySchema = Type.Object(
 )
 
 export const endBodySchema = Type.Object(
-  { at: orNull(moment('When it ends; now when absent')), ...actFields },
+  { at: orNull(moment('When it ends; default: now')), ...actFields },
   lookFirst,
 )
 
@@ -116,36 +116,41 @@ const timeOrNull = (description: string) => Type.Union([time(description), Type.
 export const phaseSchema = Type.Object({
   name: Type.String(),
   from: time('Start'),
-  until: timeOrNull('End, not included'),
+  until: timeOrNull('End, exclusive'),
   gateway: Type.Enum(['open', 'closed']),
   models: Type.Union([Type.Array(Type.String()), Type.Null()]),
   budget_nano: Type.Union([Type.Integer(), Type.Null()]),
   accounting: Type.Enum(['new', 'continue']),
-  entries_until: timeOrNull('Until when entries of before the lock are taken'),
+  entries_until: timeOrNull('Until when entries from before the lock are accepted'),
 })
 
 export const eventSchema = Type.Object({
   name: Type.String(),
   time_zone: Type.String(),
   cap_nano: Type.Union([Type.Integer(), Type.Null()]),
-  phase: Type.Union([Type.String(), Type.Null()], { description: 'The present one; null between phases' }),
-  gateway: Type.Enum(['open', 'closed', 'paused'], { description: 'Whether paid calls are taken now' }),
-  changes_at: timeOrNull('When the gateway or the phase changes next by itself'),
+  phase: Type.Union([Type.String(), Type.Null()], { description: 'Current phase; null between phases' }),
+  gateway: Type.Enum(['open', 'closed', 'paused'], { description: 'Whether paid calls are accepted now' }),
+  changes_at: timeOrNull('Next scheduled change of the gateway or the phase'),
   phases: Type.Array(phaseSchema),
-  paused: Type.Union([Type.Object({ since: time('Since when'), reason: Type.String() }), Type.Null()]),
+  paused: Type.Union([
+    Type.Object({ since: time('Start of the pause'), reason: Type.String() }),
+    Type.Null(),
+  ]),
   ended: Type.Union(
     [
       Type.Object({
-        at: time('From then on the gateway is closed and all boards are locked'),
-        entries_until: time('Until when entries of before are accepted'),
+        at: time('When the gateway closes and all boards are locked'),
+        entries_until: time('Until when entries from before the end are accepted'),
         reason: Type.String(),
       }),
       Type.Null(),
     ],
-    { description: 'Set when an organiser has ended the event' },
+    { description: 'Set if an organiser ended the event' },
   ),
-  as_of: time('The instant of this answer'),
-  version: Type.Integer({ description: 'Of the settings: the change of the directory that wrote them last' }),
+  as_of: time('Time of this reply'),
+  version: Type.Integer({
+    description: 'Version of the settings: number of the directory change that last wrote them',
+  }),
 })
 
 export type PhaseFields = Static<typeof phaseFieldsSchema>

@@ -1,4 +1,4 @@
-// What GET /first_steps lists: what an organiser sets up before an event, each with its state and one action.
+// Reply of GET /first_steps: setup steps before an event, each with its state and one action.
 import Type, { type Static } from 'typebox'
 
 export const firstStepNames = [
@@ -17,22 +17,22 @@ export const firstStepSchema = Type.Object({
   step: Type.Enum([...firstStepNames]),
   title: Type.String(),
   is_done: Type.Boolean(),
-  text: Type.String({ description: 'What is there, or what is missing' }),
+  text: Type.String({ description: 'What is set up or missing' }),
   action: Type.Object(
     {
       text: Type.String(),
       path: Type.Union([Type.String(), Type.Null()], {
-        description: 'Page of the console; null if there is none',
+        description: 'Console page; null if there is none',
       }),
       command: Type.String({ description: 'The same on the command line' }),
     },
-    { description: 'How to do it, or to change it' },
+    { description: 'How to complete or change this step' },
   ),
 })
 
 export const firstStepsSchema = Type.Object({
   items: Type.Array(firstStepSchema),
-  done: Type.Integer({ description: 'How many are done' }),
+  done: Type.Integer({ description: 'Number of completed steps' }),
   has_begun: Type.Boolean({ description: 'Whether the first phase has begun' }),
   as_of: Type.String({ description: 'ISO 8601 in UTC' }),
 })

@@ -1,4 +1,4 @@
-// The bodies and replies of the admin door's key calls.
+// Bodies and replies of key requests on the admin door.
 import Type, { type Static } from 'typebox'
 import { keyRecordSchema } from '../info/key-record.ts'
 import { orNull } from '../or-null.ts'
@@ -10,12 +10,12 @@ const keyReferenceSchema = Type.String({
   minLength: 1,
   maxLength: 512,
   description:
-    'The key, its SHA-256 in hex or the first digits of it (4 or more), its alias, or its last four characters; with `team_id/` in front, among the keys of one team. A name that several keys have is refused with their hashes.',
+    'The key, its SHA-256 in hex or at least its first 4 digits, its alias, or its last four characters; prefix with `team_id/` to search only the keys of one team. An ambiguous reference is refused with the hashes of the matching keys.',
 })
 
 const modelBudget = Type.Number({
   minimum: 0,
-  description: 'USD within the period of the key, rounded to the nano-dollar',
+  description: "USD within the key's period, rounded to the nano-dollar",
 })
 
 const modelBudgetSchema = Type.Union([
@@ -30,9 +30,7 @@ const keyFields = {
     Type.String({ description: 'Time to expiry from now: 90s, 12h, 30d or 4w; null means never' }),
   ),
   user_id: orNull(plainText({ description: 'Owner, for information only' })),
-  member_id: orNull(
-    plainText({ description: 'The member of the team whose key it is; null means the whole team' }),
-  ),
+  member_id: orNull(plainText({ description: 'Member who owns the key; null means the whole team' })),
   ...ownerFields,
   aliases: orNull(
     Type.Record(Type.String(), Type.String(), {
@@ -43,12 +41,12 @@ const keyFields = {
     Type.Record(Type.String(), modelBudgetSchema, { description: 'Model id or alias → budget' }),
   ),
   max_parallel_requests: orNull(
-    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Null means the default of the service' }),
+    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Null means the service default' }),
   ),
   allowed_routes: orNull(
     Type.Array(Type.String({ pattern: '^/' }), {
       description:
-        'Paths of the gateway as its reference shows them, or all below one as `/vendor/*`; empty means all',
+        'Gateway paths as shown in its reference, or a prefix such as `/vendor/*`; empty means all',
     }),
   ),
   config: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'For information only' })),
@@ -65,7 +63,7 @@ export const updateKeyBodySchema = Type.Object(
     set_model_max_budget: Type.Optional(
       Type.Record(Type.String(), Type.Union([modelBudgetSchema, Type.Null()]), {
         description:
-          'Model id or alias → budget, or null to take it away. Models that are not named keep theirs; `model_max_budget` replaces them all.',
+          'Model id or alias → budget, or null to remove it. Other models keep their budgets; `model_max_budget` replaces all of them.',
       }),
     ),
     ...actFields,
@@ -83,7 +81,7 @@ export const regenerateKeyBodySchema = Type.Object(
     grace: orNull(
       Type.String({
         description:
-          'How long the old secret works yet: 90s, 15m, 12h or 7d, at most 30 days; absent or null: it stops at once',
+          'How long the old secret keeps working: 90s, 15m, 12h or 7d, at most 30 days; absent or null: it stops immediately',
       }),
     ),
     ...actFields,
@@ -93,43 +91,43 @@ export const regenerateKeyBodySchema = Type.Object(
 export const listDeletedKeysQuerySchema = Type.Object({
   team_id: Type.Optional(teamIdSchema),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
-  after: Type.Optional(Type.String({ maxLength: 512, description: '`next` of the page before' })),
+  after: Type.Optional(Type.String({ maxLength: 512, description: '`next` of the previous page' })),
 })
 export const listKeysQuerySchema = Type.Object({
   page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
   team_id: Type.Optional(teamIdSchema),
   return_full_object: Type.Optional(
-    Type.Boolean({ default: false, description: 'Key rows instead of their SHA-256 values' }),
+    Type.Boolean({ default: false, description: 'Return key records instead of SHA-256 values' }),
   ),
 })
 
-/** A key record with its identity under LiteLLM's two names. */
+/** A key record with its identity under both LiteLLM names. */
 export const keyRowSchema = Type.Object({
-  token: Type.String({ description: 'Lower-case hex SHA-256 of the key' }),
-  token_id: Type.String({ description: 'The same' }),
+  token: Type.String({ description: 'SHA-256 of the key in lower-case hex' }),
+  token_id: Type.String({ description: 'Same as `token`' }),
   ...keyRecordSchema.properties,
 })
 
 export const generatedKeySchema = Type.Object({
-  key: Type.String({ description: 'The key itself. Shown once: only its SHA-256 is kept.' }),
+  key: Type.String({ description: 'The key itself. Shown only once: only its SHA-256 is stored.' }),
   ...keyRowSchema.properties,
 })
 
 export const updatedKeySchema = Type.Object({
-  key: Type.String({ description: 'Lower-case hex SHA-256 of the key' }),
+  key: Type.String({ description: 'SHA-256 of the key in lower-case hex' }),
   ...keyRowSchema.properties,
 })
 export const regeneratedKeySchema = Type.Object({
   ...generatedKeySchema.properties,
   old_key_until: Type.Union([Type.String(), Type.Null()], {
-    description: 'Until then the old secret works too; null when it has stopped',
+    description: 'Until when the old secret also works; null if it has stopped',
   }),
 })
 export const deletedKeyListSchema = Type.Object({
   items: Type.Array(
     Type.Object({
-      key: Type.String({ description: 'Lower-case hex SHA-256 of the key' }),
+      key: Type.String({ description: 'SHA-256 of the key in lower-case hex' }),
       key_name: Type.String(),
       key_alias: Type.String(),
       team_id: Type.String(),
@@ -137,12 +135,12 @@ export const deletedKeyListSchema = Type.Object({
       deleted_at: Type.String({ description: 'ISO 8601 in UTC' }),
       deleted_by: Type.String(),
     }),
-    { description: 'The last deleted first' },
+    { description: 'Last deleted first' },
   ),
   next: Type.Union([Type.String(), Type.Null()], {
     description: 'Pass it as `after` for the next page; null on the last page',
   }),
-  as_of: Type.String({ description: 'ISO 8601 in UTC: the instant of this answer' }),
+  as_of: Type.String({ description: 'Time of this reply, ISO 8601 in UTC' }),
   version: Type.Integer({ description: "Number of the directory's last change" }),
 })
 export const keyListSchema = Type.Object({

@@ -1,10 +1,10 @@
-// The queries and replies for reading entries at the admin door: each entry as it was stored, with what the logbook added.
+// Queries and replies for reading entries on the admin door: each entry as stored, with the members added by the logbook.
 import Type, { type Static } from 'typebox'
 import { entriesQuerySchema } from '../logbook/entries-page.ts'
 import { maximumPositionsLength } from './entry-positions.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
-/** Absent: all teams. */
+/** All teams if absent. */
 const teamIdMember = Type.Optional(teamIdSchema)
 
 const { limit, before, event, tool } = entriesQuerySchema.properties
@@ -15,7 +15,7 @@ export const logEntryQuerySchema = Type.Object({
   team_id: teamIdSchema,
   entry: Type.String({
     pattern: '^([1-9][0-9]{0,14}|[0-9a-f]{64})$',
-    description: 'The `seq` of the entry within its team, or its `id`',
+    description: '`seq` of the entry within its team, or its `id`',
     examples: ['17'],
   }),
 })
@@ -26,8 +26,8 @@ const exportMembers = {
     Type.String({
       maxLength: maximumPositionsLength,
       description:
-        'Only entries with a higher `seq`: a number where `team_id` is given (`17`), a list over several teams (`red:17,blue:3`). ' +
-        'A team that is not in the list is read from its first entry.',
+        'Only entries with a higher `seq`: a number if `team_id` is given (`17`), otherwise a list (`red:17,blue:3`). ' +
+        'Teams not in the list are read from their first entry.',
       examples: ['red:17,blue:3'],
     }),
   ),
@@ -42,36 +42,34 @@ export const exportCsvQuerySchema = Type.Object({
   bom: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Begins the file with a byte-order mark, by which Excel recognises UTF-8',
+      description: 'Starts the file with a byte-order mark, so that Excel recognises UTF-8',
     }),
   ),
 })
 
 export const loggedEntrySchema = Type.Object({
-  team_id: Type.String({ description: 'The team whose token sent it' }),
+  team_id: Type.String({ description: 'Team that owns the token it was sent with' }),
   seq: Type.Integer({ description: 'Number of the entry within its team: 1, 2, 3, … without gaps' }),
   id: Type.String({
-    description: 'SHA-256 of the canonical JSON of the entry as it was sent, 64 hex digits',
+    description: 'SHA-256 of the canonical JSON of the entry as sent, 64 hex digits',
   }),
-  ts: Type.String({ description: 'Time of the event in UTC, in microseconds; pages are ordered by it' }),
+  ts: Type.String({ description: 'Time of the event, UTC with microseconds; pages are ordered by it' }),
   received_at: Type.String({ description: 'When the service stored the entry, ISO 8601 in UTC' }),
-  chain: Type.String({ description: 'Its link in the hash chain of the team, 64 hex digits' }),
+  chain: Type.String({ description: "Its link in the team's hash chain, 64 hex digits" }),
   token_id: Type.String({ description: 'Id of the log token that sent it' }),
   client_address: Type.Union([Type.String(), Type.Null()], {
-    description:
-      'IP address that it was sent from, as far as the proxies in front of the server are trusted; null where it is not known',
+    description: 'IP address that it was sent from, as determined from trusted proxies; null if unknown',
   }),
   late: Type.Optional(
     Type.Boolean({
-      description:
-        'true: came after the event had locked the board, while it still took what happened before',
+      description: 'true: arrived after the event locked the board, while earlier events were still accepted',
     }),
   ),
   entry: Type.Object(
     {},
     {
       description:
-        'The entry exactly as it is stored: every member that was sent, unknown ones included; only `prompt`, `tool_response` and ' +
+        'The entry exactly as stored: every member as sent, including unknown ones; only `prompt`, `tool_response` and ' +
         '`response_summary` are cut to their limits.',
     },
   ),

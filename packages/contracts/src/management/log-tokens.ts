@@ -1,4 +1,4 @@
-// The bodies and replies of the admin door's log-token calls.
+// Bodies and replies of log token requests on the admin door.
 import Type, { type Static } from 'typebox'
 import { plainText, strict } from './owner-fields.ts'
 import { actFields } from './planned-act.ts'
@@ -7,7 +7,7 @@ import { teamIdSchema } from './team-bodies.ts'
 export const generateLogTokenBodySchema = Type.Object(
   {
     team_id: teamIdSchema,
-    member_id: Type.Optional(plainText({ description: 'The member of the team whose token it is' })),
+    member_id: Type.Optional(plainText({ description: 'Member who owns the token' })),
   },
   strict,
 )
@@ -16,7 +16,7 @@ export const revokeLogTokenBodySchema = Type.Object(
     token_id: plainText({
       minLength: 1,
       description:
-        'The `token_id` or the beginning of it, the token itself, its SHA-256 in hex or the first digits of it, or its last four characters; with `team_id/` in front, among the tokens of one team',
+        'The `token_id` or a prefix of it, the token itself, its SHA-256 in hex or the first digits of it, or its last four characters; prefix with `team_id/` to search only the tokens of one team',
     }),
     ...actFields,
   },
@@ -25,8 +25,8 @@ export const revokeLogTokenBodySchema = Type.Object(
 export const listLogTokensQuerySchema = Type.Object({ team_id: Type.Optional(teamIdSchema) })
 
 export const generatedLogTokenSchema = Type.Object({
-  token: Type.String({ description: 'The log token itself. Shown once: only its SHA-256 is kept.' }),
-  token_id: Type.String({ description: 'Its public id, for support and revocation' }),
+  token: Type.String({ description: 'The log token itself. Shown only once: only its SHA-256 is stored.' }),
+  token_id: Type.String({ description: 'Public id, for support and revocation' }),
   team_id: Type.String(),
 })
 
@@ -40,7 +40,7 @@ export const logTokenSchema = Type.Object({
   created_at: Type.String(),
   created_by: Type.String(),
   member_id: Type.Optional(
-    Type.String({ description: 'The member whose token it is; absent for the whole team' }),
+    Type.String({ description: 'Member who owns the token; absent for a token of the whole team' }),
   ),
 })
 

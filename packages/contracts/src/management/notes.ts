@@ -1,4 +1,4 @@
-// The bodies and replies of calls about notes: what organisers and judges write down about teams, sessions and entries.
+// Bodies and replies for notes that organisers and judges write about teams, sessions and entries.
 import Type, { type Static } from 'typebox'
 import { cursorQuery, nextCursor } from '../console/figures.ts'
 import { orNull } from '../or-null.ts'
@@ -21,12 +21,12 @@ const sessionIdSchema = Type.String({
   minLength: 1,
   maxLength: 512,
   pattern: '^[^\\u0000]*$',
-  description: 'Of a note about a session',
+  description: 'Session id, for a note about a session',
 })
 const seqSchema = Type.Integer({
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: 'Number of the entry, of a note about an entry',
+  description: 'Number of the entry, for a note about an entry',
 })
 
 export const newNoteBodySchema = Type.Object(
@@ -46,7 +46,7 @@ export const updateNoteBodySchema = Type.Object(
 )
 
 export const removeNoteQuerySchema = Type.Object({
-  reason: Type.Optional(plainText({ description: 'Why, for the audit' })),
+  reason: Type.Optional(plainText({ description: 'Reason, for the audit log' })),
 })
 
 export const defaultNotesPage = 100
@@ -69,15 +69,15 @@ export const noteSchema = Type.Object({
   seq: Type.Union([Type.Integer(), Type.Null()]),
   text: Type.String(),
   author: Type.String({ description: 'Name of the admin key that wrote it' }),
-  may_change: Type.Boolean({ description: 'Whether who asks may change and delete it' }),
+  may_change: Type.Boolean({ description: 'Whether the caller can change and delete it' }),
   created_at: Type.String(),
-  updated_at: Type.String({ description: 'When its text was changed last; as `created_at` before' }),
+  updated_at: Type.String({ description: 'When its text was last changed; `created_at` if never' }),
 })
 
 export const noteReplySchema = Type.Object({ ...noteSchema.properties, ...moment })
 
 export const noteListSchema = Type.Object({
-  items: Type.Array(noteSchema, { description: 'The newest first' }),
+  items: Type.Array(noteSchema, { description: 'Newest first' }),
   next: nextCursor,
   total: Type.Object({ count: Type.Integer() }),
   ...moment,

@@ -1,10 +1,10 @@
-// The members that an organiser can set on both teams and keys. The names follow LiteLLM's.
+// Members that an organiser can set on both teams and keys. Names follow LiteLLM.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 
 export const strict = { additionalProperties: false }
 
-/** Text for people. It must not contain NUL, which PostgreSQL cannot store. */
+/** Display text. Must not contain NUL, which PostgreSQL cannot store. */
 export const plainText = (options: { readonly description?: string; readonly minLength?: number } = {}) =>
   Type.String({ maxLength: 512, pattern: '^[^\\u0000]*$', ...options })
 
@@ -13,7 +13,7 @@ const limit = (description: string) =>
 
 const limitByModel = (what: string) =>
   Type.Record(Type.String(), limit(what), {
-    description: `Model id or alias → ${what}; kept in \`metadata\`. Null takes all of them away.`,
+    description: `Model id or alias → ${what}; stored in \`metadata\`. Null removes all of them.`,
   })
 
 const modelRpmLimitSchema = limitByModel('requests per minute')
@@ -27,13 +27,13 @@ const maxBudgetSchema = Type.Refine(
     'must be the whole budget in USD, as a number. To give a team more in its current period, use POST /teams/grant (fairgate grant)',
 )
 
-/** Absent: unchanged, or the default for a new row. Null: none. */
+/** Absent means unchanged, or the default for a new row. Null means none. */
 export const ownerFields = {
   max_budget: orNull(maxBudgetSchema),
   budget_duration: orNull(
     Type.String({
       description:
-        '1d (UTC day), 1w (week from Monday), 1m (calendar month), or days or hours such as 30d or 12h; null means one period without end. Setting another one starts a new period.',
+        '1d (UTC day), 1w (week from Monday), 1m (calendar month), or days or hours such as 30d or 12h; null means one period without end. Changing it starts a new period.',
     }),
   ),
   rpm_limit: orNull(limit('Requests per minute; null means no limit')),
@@ -47,27 +47,29 @@ export const ownerFields = {
       { model_rpm_limit: orNull(modelRpmLimitSchema), model_tpm_limit: orNull(modelTpmLimitSchema) },
       {
         description:
-          'Replaces the custom metadata. Limits per model may stand here or beside it; those not named stay in force.',
+          'Replaces the custom metadata. Limits per model can be given here or next to it; limits that are not named stay unchanged.',
       },
     ),
   ),
   organization_id: orNull(Type.String({ description: 'For information only' })),
   tags: orNull(
     Type.Array(Type.String(), {
-      description: 'Names by which acts on many teams choose them; kept in `metadata`',
+      description: 'Tags to select teams for bulk actions; stored in `metadata`',
     }),
   ),
-  guardrails: orNull(Type.Array(Type.String(), { description: 'For information only; kept in `metadata`' })),
+  guardrails: orNull(
+    Type.Array(Type.String(), { description: 'For information only; stored in `metadata`' }),
+  ),
 }
 
 const entriesByModel = (replaced: string, what: string) =>
   Type.Optional(
     Type.Record(Type.String(), Type.Union([limit(what), Type.Null()]), {
-      description: `Model id or alias → ${what}, or null to take it away. Models that are not named keep theirs; \`${replaced}\` replaces them all.`,
+      description: `Model id or alias → ${what}, or null to remove it. Other models keep their limits; \`${replaced}\` replaces all of them.`,
     }),
   )
 
-/** What an update takes: as a new row, and changes of single models. */
+/** Members of an update: those of a new row, plus changes of single models. */
 export const ownerChanges = {
   ...ownerFields,
   set_model_rpm_limit: entriesByModel('model_rpm_limit', 'requests per minute'),

@@ -1,16 +1,16 @@
-// The bodies and replies of the admin door's calls about people: the members of teams, with their keys and log tokens.
+// Bodies and replies for people on the admin door: team members with their keys and log tokens.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { plainText, strict } from './owner-fields.ts'
 import { actFields, actQueryFields } from './planned-act.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
-/** Names are shown on pages and in terminals: at least one character that can be seen, and none that controls. */
+/** Names appear on pages and in terminals: at least one visible character and no control characters. */
 export const personNameSchema = Type.String({
   maxLength: 100,
   pattern:
     '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  description: 'Name for people; no two members of a team have the same',
+  description: 'Display name; must be unique within the team',
 })
 
 export const emailSchema = Type.String({
@@ -19,7 +19,7 @@ export const emailSchema = Type.String({
   description: 'For organisers; nothing is sent to it',
 })
 
-export const reasonSchema = orNull(plainText({ description: 'Why, for the audit' }))
+export const reasonSchema = orNull(plainText({ description: 'Reason, for the audit log' }))
 
 export const newPersonBodySchema = Type.Object(
   { team_id: teamIdSchema, name: personNameSchema, email: orNull(emailSchema), ...actFields },
@@ -33,7 +33,7 @@ export const updatePersonBodySchema = Type.Object(
     free_seat: Type.Optional(
       Type.Literal(true, {
         description:
-          'Lets the member claim again, as after a lost laptop; keys that were made stay as they are',
+          'Lets the member claim again, for example after losing a laptop; existing keys are unchanged',
       }),
     ),
     reason: reasonSchema,
@@ -45,7 +45,7 @@ export const removePersonQuerySchema = Type.Object({
   keys: Type.Optional(
     Type.Union([Type.Literal('block'), Type.Literal('keep')], {
       description:
-        "What becomes of the member's working keys and log tokens: `block` stops them, `keep` leaves them to the team. Needed where there are any.",
+        "What happens to the member's working keys and log tokens: `block` stops them, `keep` leaves them to the team. Required if there are any.",
     }),
   ),
   ...actQueryFields,
@@ -53,9 +53,9 @@ export const removePersonQuerySchema = Type.Object({
 
 export const listPeopleQuerySchema = Type.Object({
   team_id: Type.Optional(teamIdSchema),
-  removed: Type.Optional(Type.Boolean({ default: false, description: 'Removed members too' })),
+  removed: Type.Optional(Type.Boolean({ default: false, description: 'Include removed members' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
-  after: Type.Optional(plainText({ description: '`next` of the page before' })),
+  after: Type.Optional(plainText({ description: '`next` of the previous page' })),
 })
 
 const time = Type.String({ description: 'ISO 8601 in UTC' })
@@ -66,8 +66,8 @@ const memberFields = {
   team_id: Type.String(),
   name: Type.String(),
   email: Type.Union([Type.String(), Type.Null()]),
-  claimed_at: timeOrNull('When a claim took the seat; null while it is free'),
-  removed_at: timeOrNull('Null for who is in the team'),
+  claimed_at: timeOrNull('When the seat was claimed; null while it is free'),
+  removed_at: timeOrNull('Null for a current member'),
   created_at: time,
   updated_at: time,
   created_by: Type.String(),
@@ -79,7 +79,7 @@ export const personSchema = Type.Object({
   ...memberFields,
   keys: Type.Array(
     Type.Object({
-      token: Type.String({ description: 'Lower-case hex SHA-256 of the key' }),
+      token: Type.String({ description: 'SHA-256 of the key in lower-case hex' }),
       key_name: Type.String(),
       key_alias: Type.String(),
       blocked: Type.Boolean(),
@@ -97,7 +97,7 @@ export const personSchema = Type.Object({
 
 /** Members of every reply about people and claims. */
 export const moment = {
-  as_of: Type.String({ description: 'ISO 8601 in UTC: the instant of this answer' }),
+  as_of: Type.String({ description: 'Time of this reply, ISO 8601 in UTC' }),
   version: Type.Integer({ description: "Number of the directory's last change" }),
 }
 

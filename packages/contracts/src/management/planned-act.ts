@@ -1,18 +1,18 @@
-// What an organiser's act would change, or has changed: the same shape for a dry run and for the act itself.
+// Changes that an action of an organiser would make or has made. Dry runs and real actions share this format.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { plainText } from './owner-fields.ts'
 
-/** Members of the body of every act on budgets, keys, log tokens and what was spent, and of every other that reaches many or cannot be undone. */
+/** Body members of every action on budgets, keys, log tokens and spend, and of every other action that affects many or cannot be undone. */
 export const actFields = {
-  reason: orNull(plainText({ description: 'Why, for the audit' })),
-  dry_run: orNull(Type.Boolean({ description: 'true: says what would change, and changes nothing' })),
+  reason: orNull(plainText({ description: 'Reason, for the audit log' })),
+  dry_run: orNull(Type.Boolean({ description: 'true: returns the changes without making them' })),
   preview_id: orNull(
     Type.String({
       minLength: 1,
       maxLength: 64,
       description:
-        'Of a dry run: the act is refused with 409 `preview_outdated` if it would now change something else. It also confirms the warnings.',
+        '`preview_id` of a dry run: the action is refused with 409 `preview_outdated` if its changes now differ. Also confirms the warnings.',
     }),
   ),
 }
@@ -20,49 +20,50 @@ export const actFields = {
 const state = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
 
 export const plannedChangeSchema = Type.Object({
-  what: Type.String({ description: 'What is changed, such as `phase.until`' }),
-  subject: Type.String({ description: 'Whose: a team_id, the name of a phase, or `event`' }),
+  what: Type.String({ description: 'Changed member, such as `phase.until`' }),
+  subject: Type.String({ description: 'Changed object: a team_id, the name of a phase, or `event`' }),
   from: state,
   to: state,
-  count: Type.Integer({ description: 'How many it reaches; 1 for a single one' }),
+  count: Type.Integer({ description: 'Number of objects affected; 1 for a single one' }),
 })
 
 export const actReplySchema = Type.Object({
-  applied: Type.Boolean({ description: 'Whether the changes are made' }),
-  preview_id: Type.String({ description: 'Stands for these changes; send it with the act' }),
+  applied: Type.Boolean({ description: 'Whether the changes were made' }),
+  preview_id: Type.String({ description: 'Identifies these changes; send it with the action' }),
   changes: Type.Array(plannedChangeSchema),
   warnings: Type.Array(Type.String(), {
-    description: 'What was hardly meant. An act with warnings is refused unless it carries their preview_id.',
+    description:
+      'Changes that are probably unintended. An action with warnings is refused unless it carries the preview_id.',
   }),
   meets: Type.Object(
     {
       teams: Type.Integer({ description: 'Teams that are not blocked' }),
-      running_calls: Type.Integer({ description: 'Paid calls that run now; they run to their end' }),
-      open_streams: Type.Integer({ description: 'Those of them that are streamed' }),
+      running_calls: Type.Integer({ description: 'Paid calls running now; they will finish' }),
+      open_streams: Type.Integer({ description: 'Running calls that are streamed' }),
     },
-    { description: 'Whom the act meets at this moment' },
+    { description: 'Teams and calls affected at this moment' },
   ),
-  as_of: Type.String({ description: 'ISO 8601 in UTC: the instant of this answer' }),
+  as_of: Type.String({ description: 'Time of this reply, ISO 8601 in UTC' }),
   version: Type.Integer({ description: "Number of the directory's last change" }),
 })
 
 const { applied, preview_id, changes, warnings, as_of, version } = actReplySchema.properties
 
-/** The answer to a dry run of an act whose own reply shows what it made. */
+/** Reply to a dry run of an action that has its own reply for what it created. */
 export const previewReplySchema = Type.Object({ applied, preview_id, changes, warnings, as_of, version })
 
-/** `actFields` of an act that is a DELETE, whose members stand in the query. */
+/** `actFields` for DELETE actions, which take them in the query. */
 export const actQueryFields = {
-  reason: Type.Optional(plainText({ description: 'Why, for the audit' })),
+  reason: Type.Optional(plainText({ description: 'Reason, for the audit log' })),
   dry_run: Type.Optional(
-    Type.Boolean({ default: false, description: 'true: says what would change, and changes nothing' }),
+    Type.Boolean({ default: false, description: 'true: returns the changes without making them' }),
   ),
   preview_id: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 64,
       description:
-        'Of a dry run: the act is refused with 409 `preview_outdated` if it would now change something else.',
+        '`preview_id` of a dry run: the action is refused with 409 `preview_outdated` if its changes now differ.',
     }),
   ),
 }

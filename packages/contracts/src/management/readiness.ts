@@ -1,4 +1,4 @@
-// Whether the installation is fit for an event: what GET /readiness tells, part by part, and what a check takes and answers.
+// Reply of GET /readiness, part by part (is the installation fit for an event?), and body and reply of a check.
 import Type, { type Static } from 'typebox'
 
 export const readinessParts = [
@@ -17,10 +17,10 @@ export const readinessParts = [
 ] as const
 
 const stateSchema = Type.Enum(['ok', 'warning', 'fault'], {
-  description: '`warning`: works, and may not later. `fault`: does not work',
+  description: '`warning`: works, but may stop working. `fault`: does not work',
 })
 const fixSchema = Type.Union([Type.String(), Type.Null()], {
-  description: 'What to do; null where there is nothing to do',
+  description: 'What to do; null if there is nothing to do',
 })
 
 export const findingSchema = Type.Object({ state: stateSchema, text: Type.String(), fix: fixSchema })
@@ -28,26 +28,27 @@ export const findingSchema = Type.Object({ state: stateSchema, text: Type.String
 export const readinessItemSchema = Type.Object({
   part: Type.Enum([...readinessParts]),
   state: stateSchema,
-  text: Type.String({ description: 'The worst of the findings' }),
+  text: Type.String({ description: 'Most severe finding' }),
   fix: fixSchema,
   since: Type.String({
-    description: 'When this state was first found by this process, ISO 8601 in UTC',
+    description: 'When this process first found this state, ISO 8601 in UTC',
   }),
   checked_at: Type.String({ description: 'ISO 8601 in UTC' }),
-  findings: Type.Array(findingSchema, { description: 'All that was found, the worst first' }),
+  findings: Type.Array(findingSchema, { description: 'All findings, most severe first' }),
 })
 
 export const keyTrialSchema = Type.Object({
-  calls: Type.Integer({ description: 'One for each key of an upstream' }),
-  cost_nano: Type.Integer({ description: 'The most that all of them together can cost' }),
+  calls: Type.Integer({ description: 'One call per upstream key' }),
+  cost_nano: Type.Integer({ description: 'Maximum total cost of these calls' }),
 })
 
 export const readinessSchema = Type.Object({
   as_of: Type.String({ description: 'ISO 8601 in UTC' }),
-  version: Type.Integer({ description: 'Grows when the state of a part changes' }),
+  version: Type.Integer({ description: 'Increases when the state of a part changes' }),
   items: Type.Array(readinessItemSchema),
   is_sandbox: Type.Boolean({
-    description: 'Whether the embedded sandbox plays the provider, so that calls of its models cost nothing',
+    description:
+      'Whether the embedded sandbox acts as the provider, so that calls to its models cost nothing',
   }),
   key_trial: keyTrialSchema,
 })
@@ -57,7 +58,7 @@ export const readinessCheckBodySchema = Type.Object(
     calls: Type.Optional(
       Type.Boolean({
         description:
-          'Of `upstreams`: makes one small call with each key, which the upstream bills to you. `key_trial` of GET /readiness names the cost',
+          'For `upstreams`: makes one small call with each key, which the upstream bills to you. See `key_trial` of GET /readiness for the cost',
         default: false,
       }),
     ),

@@ -1,4 +1,4 @@
-// The bodies and replies of the admin door's team calls.
+// Bodies and replies of team requests on the admin door.
 import Type, { type Static } from 'typebox'
 import { teamKeySchema, teamRecordSchema } from '../info/team-record.ts'
 import { orNull } from '../or-null.ts'
@@ -6,10 +6,10 @@ import { ownerChanges, ownerFields, plainText, strict } from './owner-fields.ts'
 
 export const teamIdSchema = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',
-  description: 'Letters, digits, dot, underscore and hyphen; at most 128',
+  description: 'Letters, digits, dot, underscore and hyphen; at most 128 characters',
 })
 
-const teamAlias = orNull(plainText({ description: 'Name for people; the team_id when absent' }))
+const teamAlias = orNull(plainText({ description: 'Display name; default: the team_id' }))
 const membersWithRoles = orNull(Type.Array(Type.Unknown(), { description: 'For information only' }))
 
 export const newTeamBodySchema = Type.Object(

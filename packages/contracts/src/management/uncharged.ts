@@ -1,4 +1,4 @@
-// What POST /team/{team_id}/uncharged/clear takes and answers, and how organisers see what calls used above their holds.
+// Body and reply of POST /team/{team_id}/uncharged/clear, and the record of usage above the holds of calls.
 import Type, { type Static } from 'typebox'
 import { plainText, strict } from './owner-fields.ts'
 import { actFields, actReplySchema } from './planned-act.ts'
@@ -7,24 +7,24 @@ const { dry_run, preview_id } = actFields
 const { as_of, version } = actReplySchema.properties
 
 export const unchargedSchema = Type.Object({
-  model: Type.String({ description: 'As asked' }),
-  endpoint: Type.String({ description: 'As charges name it' }),
+  model: Type.String({ description: 'Requested model' }),
+  endpoint: Type.String({ description: 'Endpoint as named in charges' }),
   medium: Type.Enum(['text', 'image', 'audio', 'document', 'counted'], {
-    description: 'What the hold was worked out from; `counted`: the upstream had counted the input',
+    description: 'What the hold was calculated from; `counted`: the upstream counted the input',
   }),
   uncharged_nano: Type.Integer({
-    description: 'Reported by the provider above the holds and charged to no team, over all time',
+    description: 'Reported by the provider above the holds and not charged to any team, over all time',
   }),
-  open_nano: Type.Integer({ description: 'Of it, since an organiser has cleared the sum last' }),
+  open_nano: Type.Integer({ description: 'Part of it since an organiser last cleared the sum' }),
   hold_ratio: Type.Number({
     description:
-      'Later calls of this kind are held for so many times their estimate, at most for the whole context',
+      'Factor by which holds of later calls of this kind exceed their estimate, at most up to the whole context',
   }),
 })
 
 export const clearUnchargedBodySchema = Type.Object(
   {
-    reason: plainText({ minLength: 1, description: 'Why; stands in the audit' }),
+    reason: plainText({ minLength: 1, description: 'Reason, recorded in the audit log' }),
     dry_run,
     preview_id,
   },
@@ -33,7 +33,7 @@ export const clearUnchargedBodySchema = Type.Object(
 
 export const clearUnchargedReplySchema = Type.Object({
   team_id: Type.String(),
-  cleared: Type.Integer({ description: 'Kinds of calls that are held by their estimate again' }),
+  cleared: Type.Integer({ description: 'Kinds of calls that are held at their estimate again' }),
   as_of,
   version,
 })

@@ -1,5 +1,5 @@
-// The blocks of a message in Anthropic's form: text, media, reasoning, calls and their results. Agents add kinds of blocks each month,
-// so a block of an unknown type is accepted and passed over.
+// Blocks of a message in Anthropic format: text, media, reasoning, calls and their results. Agents add block types every month, so
+// blocks of unknown types are accepted and ignored.
 import Type, { type Static, type TSchema } from 'typebox'
 import { orNull } from '../or-null.ts'
 
@@ -69,7 +69,7 @@ const thinking = Type.Object({
   signature: orNull(
     Type.String({
       maxLength: 4_194_304,
-      description: 'As the answer gave it: it carries state of the model',
+      description: 'As returned in the answer; contains model state',
     }),
   ),
 })
@@ -99,17 +99,17 @@ export type SearchResultBlock = Static<typeof searchResult>
 
 type Tagged = TSchema & { readonly properties: { readonly type: { readonly const: string } } }
 
-/** A block of another type than those listed beside it. Its type is no text, so that code which tells blocks apart cannot mistake it. */
+/** A block of any other type. Its `type` is not a string here, so that code which narrows by type cannot mistake it. */
 type OtherBlock = { readonly type: null }
 
 function list<const Blocks extends readonly Tagged[]>(blocks: Blocks) {
-  return Type.Array(union(blocks, 'Blocks of other types are passed over'), { maxItems: mostBlocks })
+  return Type.Array(union(blocks, 'Blocks of other types are ignored'), { maxItems: mostBlocks })
 }
 
 function union<const Blocks extends readonly Tagged[]>(blocks: Blocks, description: string) {
   const known = blocks.map(block => block.properties.type.const)
   const other = Type.Refine(
-    Type.Unsafe<OtherBlock>(Type.Object({ type: Type.String({ description: 'Any other' }) })),
+    Type.Unsafe<OtherBlock>(Type.Object({ type: Type.String({ description: 'Any other type' }) })),
     ({ type }) => !known.some(name => name === type),
     () => 'is not valid',
   )

@@ -1,4 +1,4 @@
-// The bodies of POST /v1/messages and /v1/messages/count_tokens, in Anthropic's form. What is used is checked; all else is ignored.
+// Bodies of POST /v1/messages and /v1/messages/count_tokens, in Anthropic format. Members in use are checked; all others are ignored.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { assistantContent, textBlocks, textContent, userContent } from './content-blocks.ts'
@@ -6,15 +6,17 @@ import { assistantContent, textBlocks, textContent, userContent } from './conten
 const message = Type.Union([
   Type.Object({ role: Type.Literal('user'), content: userContent }),
   Type.Object({ role: Type.Literal('assistant'), content: assistantContent }),
-  Type.Object({ role: Type.Literal('system'), content: textContent }, { description: 'At any place' }),
+  Type.Object(
+    { role: Type.Literal('system'), content: textContent },
+    { description: 'Allowed at any position' },
+  ),
 ])
 export type Message = Static<typeof message>
 
 const tool = Type.Object({
   type: orNull(
     Type.String({
-      description:
-        'Absent or `custom` for a tool of the client; a tool that Anthropic itself runs has another',
+      description: 'Absent or `custom` for a client tool; tools that Anthropic runs have another type',
     }),
   ),
   name: orNull(Type.String({ maxLength: 1000 })),
@@ -25,7 +27,7 @@ const tool = Type.Object({
 })
 export type MessagesTool = Static<typeof tool>
 
-const oneAtATime = orNull(Type.Boolean({ description: 'true keeps only the first call of an answer' }))
+const oneAtATime = orNull(Type.Boolean({ description: 'true: keeps only the first call of an answer' }))
 
 const toolChoice = Type.Union([
   Type.Object({ type: Type.Enum(['auto', 'any']), disable_parallel_tool_use: oneAtATime }),
@@ -39,10 +41,11 @@ const toolChoice = Type.Union([
 
 const thinking = Type.Object({
   type: Type.String({
-    description: '`disabled`, `enabled` with a budget; with `adaptive` and any other the model decides',
+    description:
+      '`disabled`, or `enabled` with a budget; with `adaptive` or any other value the model decides',
   }),
   budget_tokens: orNull(Type.Integer({ minimum: 0, description: 'With `enabled`' })),
-  display: orNull(Type.String({ description: '`omitted`: the blocks come without their text' })),
+  display: orNull(Type.String({ description: '`omitted`: blocks are returned without their text' })),
 })
 
 const outputConfig = Type.Object({
@@ -50,7 +53,9 @@ const outputConfig = Type.Object({
   format: orNull(
     Type.Object({
       type: Type.Literal('json_schema'),
-      schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema that the answer fits' }),
+      schema: Type.Record(Type.String(), Type.Unknown(), {
+        description: 'JSON Schema that the answer must match',
+      }),
     }),
   ),
 })
@@ -59,7 +64,7 @@ const conversation = {
   model: Type.String({ minLength: 1, maxLength: 200, description: 'Model id; GET /v1/models lists them' }),
   messages: Type.Array(message, { minItems: 1, maxItems: 10_000, description: 'The conversation' }),
   system: Type.Optional(Type.Union([Type.String(), textBlocks, Type.Null()])),
-  tools: orNull(Type.Array(tool, { maxItems: 512, description: 'What the model may call' })),
+  tools: orNull(Type.Array(tool, { maxItems: 512, description: 'Tools that the model may call' })),
   tool_choice: orNull(toolChoice),
   thinking: orNull(thinking),
   output_config: orNull(outputConfig),
@@ -74,26 +79,29 @@ export const messagesRequestSchema = Type.Object(
     ...conversation,
     max_tokens: Type.Integer({
       minimum: 1,
-      description: 'Most generated tokens, reasoning included; more than the model makes counts as its most',
+      description: "Maximum tokens to generate, including reasoning; capped at the model's maximum",
     }),
-    stream: orNull(Type.Boolean({ description: 'true sends events' })),
+    stream: orNull(Type.Boolean({ description: 'true: sends events' })),
     stop_sequences: orNull(
-      Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 8192, description: 'The first five count' }),
+      Type.Array(Type.String({ maxLength: 1000 }), {
+        maxItems: 8192,
+        description: 'Only the first five are used',
+      }),
     ),
     temperature: orNull(Type.Number({ minimum: 0, maximum: 2 })),
     top_p: orNull(Type.Number({ minimum: 0, maximum: 1 })),
     top_k: orNull(Type.Integer({ minimum: 0 })),
   },
   {
-    description: "A request in the form of Anthropic's Messages",
+    description: 'A request in the format of the Anthropic Messages API',
     examples: [{ ...example, max_tokens: 256 }],
   },
 )
 export type MessagesRequest = Static<typeof messagesRequestSchema>
 
-/** The same without what only an answer needs. */
+/** The same without members that apply only to the answer. */
 export const countTokensRequestSchema = Type.Object(conversation, {
-  description: 'As a request for a message, without `max_tokens`',
+  description: 'Same as a message request, without `max_tokens`',
   examples: [example],
 })
 export type CountTokensRequest = Static<typeof countTokensRequestSchema>

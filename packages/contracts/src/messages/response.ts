@@ -1,13 +1,13 @@
-// What POST /v1/messages answers, whole and in events, its count of tokens, and its errors, in Anthropic's form.
+// Replies of POST /v1/messages, whole or as events, its token count, and its errors, in Anthropic format.
 import Type, { type Static } from 'typebox'
 
 export const messagesUsageSchema = Type.Object({
-  input_tokens: Type.Integer({ description: 'Input that was not cached' }),
-  cache_creation_input_tokens: Type.Integer({ description: 'Always 0: the upstream caches by itself' }),
-  cache_read_input_tokens: Type.Integer({ description: 'Input that was cached' }),
-  output_tokens: Type.Integer({ description: 'Output, reasoning included' }),
+  input_tokens: Type.Integer({ description: 'Uncached input tokens' }),
+  cache_creation_input_tokens: Type.Integer({ description: 'Always 0: the upstream caches automatically' }),
+  cache_read_input_tokens: Type.Integer({ description: 'Cached input tokens' }),
+  output_tokens: Type.Integer({ description: 'Output tokens, including reasoning' }),
   output_tokens_details: Type.Object({ thinking_tokens: Type.Integer() }),
-  cost: Type.Optional(Type.Number({ description: 'US dollars; in `message_delta` of streams' })),
+  cost: Type.Optional(Type.Number({ description: 'US dollars; in streams, part of `message_delta`' })),
 })
 export type MessagesUsage = Static<typeof messagesUsageSchema>
 
@@ -23,8 +23,8 @@ const contentBlock = Type.Union([
   Type.Object({ type: Type.Literal('text'), text: Type.String() }),
   Type.Object({
     type: Type.Literal('thinking'),
-    thinking: Type.String({ description: 'A summary of the reasoning; empty where none was asked for' }),
-    signature: Type.String({ description: 'State of the model: send the block back with the message' }),
+    thinking: Type.String({ description: 'Summary of the reasoning; empty if none was requested' }),
+    signature: Type.String({ description: 'Model state: send the block back with the message' }),
   }),
   Type.Object({
     type: Type.Literal('tool_use'),
@@ -53,15 +53,17 @@ export const messageSchema = Type.Object({
   id: Type.String(),
   type: Type.Literal('message'),
   role: Type.Literal('assistant'),
-  model: Type.String({ description: 'As the client named it' }),
+  model: Type.String({ description: 'As named by the client' }),
   content: Type.Array(contentBlock),
   stop_reason: stopReason,
-  stop_sequence: Type.Null({ description: 'The upstream does not tell which one it met' }),
+  stop_sequence: Type.Null({
+    description: 'Always null: the upstream does not report which sequence matched',
+  }),
   usage: messagesUsageSchema,
 })
 export type MessageBody = Static<typeof messageSchema>
 
-/** One event of a stream; its `event:` line repeats `type`. */
+/** One event of a stream. Its `event:` line repeats `type`. */
 export const messageEventSchema = Type.Object(
   {
     type: Type.Enum([
@@ -77,7 +79,7 @@ export const messageEventSchema = Type.Object(
   },
   {
     description:
-      'With `stream: true`: the `data` of each event, in the order of Anthropic’s API. An error in mid-stream is an event `error`, the last one.',
+      'With `stream: true`: the `data` of each event, in the order of the Anthropic API. An error during the stream is sent as a final `error` event.',
     contentMediaType: 'text/event-stream',
   },
 )
@@ -100,11 +102,11 @@ export type MessagesErrorType = (typeof messagesErrorTypes)[number]
 export const messagesErrorSchema = Type.Object({
   type: Type.Literal('error'),
   error: Type.Object({
-    type: Type.Enum([...messagesErrorTypes], { description: 'The kind of error' }),
-    message: Type.String({ description: 'For people' }),
-    code: Type.String({ description: 'Our code of the error' }),
-    param: Type.Union([Type.String(), Type.Null()], { description: 'The request member at fault' }),
+    type: Type.Enum([...messagesErrorTypes], { description: 'Kind of error' }),
+    message: Type.String({ description: 'Human-readable message' }),
+    code: Type.String({ description: 'Fairgate error code' }),
+    param: Type.Union([Type.String(), Type.Null()], { description: 'Request member at fault' }),
   }),
-  request_id: Type.String({ description: 'As in the header `request-id`' }),
+  request_id: Type.String({ description: 'Same as the header `request-id`' }),
 })
 export type MessagesErrorBody = Static<typeof messagesErrorSchema>

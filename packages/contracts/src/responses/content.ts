@@ -1,4 +1,4 @@
-// What messages and tool results hold in OpenAI's Responses dialect: text, refusals, images, PDF files, audio.
+// Content of messages and tool results in the OpenAI Responses dialect: text, refusals, images, PDF files, audio.
 import Type, { type Static } from 'typebox'
 import { imageTypes, isBase64, readDataUrl } from '../chat/data-url.ts'
 import { orNull } from '../or-null.ts'
@@ -26,7 +26,7 @@ const image = Type.Object({
       () => 'must be a base64 data URL of a PNG, JPEG, WebP, HEIC or HEIF image, or an https address',
     ),
   ),
-  file_id: orNull(Type.String({ description: 'Refused: no files are kept here' })),
+  file_id: orNull(Type.String({ description: 'Refused: files are not stored' })),
 })
 
 const file = Type.Object({
@@ -40,7 +40,7 @@ const file = Type.Object({
   ),
   filename: orNull(Type.String({ maxLength: 500 })),
   file_url: orNull(Type.String({ description: 'Refused: send `file_data`' })),
-  file_id: orNull(Type.String({ description: 'Refused: no files are kept here' })),
+  file_id: orNull(Type.String({ description: 'Refused: files are not stored' })),
 })
 
 const audio = Type.Object({
@@ -58,9 +58,9 @@ const audio = Type.Object({
 const part = Type.Union([text, refusal, image, file, audio])
 export type ContentPart = Static<typeof part>
 
-/** Of a message, or of the result of a tool. */
+/** Content of a message or of a tool result. */
 export const contentSchema = Type.Union([Type.String(), Type.Array(part, { maxItems: mostParts })], {
-  description: 'Text, or parts: text, images, PDF files, audio',
+  description: 'Text, or parts (text, images, PDF files, audio)',
 })
 export type Content = Static<typeof contentSchema>
 

@@ -1,4 +1,4 @@
-// The items of a conversation in the Responses dialect, as clients send them back: messages, calls, results, reasoning.
+// Items of a conversation in the Responses dialect, as clients send them back: messages, calls, results, reasoning.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { contentSchema } from './content.ts'
@@ -8,7 +8,7 @@ import { unknownType } from './unknown-type.ts'
 const callId = Type.String({
   minLength: 1,
   maxLength: 1_048_576,
-  description: 'As the call gave it',
+  description: 'As given in the call',
 })
 const name = Type.String({ minLength: 1, maxLength: 256 })
 
@@ -18,7 +18,7 @@ const message = Type.Object(
     role: Type.Enum(['user', 'assistant', 'system', 'developer']),
     content: contentSchema,
   },
-  { description: 'What somebody said; `type` may be left out' },
+  { description: 'A message; `type` is optional' },
 )
 export type MessageItem = Static<typeof message>
 
@@ -26,10 +26,10 @@ const reasoning = Type.Object(
   {
     type: Type.Literal('reasoning'),
     encrypted_content: orNull(
-      Type.String({ maxLength: 8_388_608, description: 'State of the model, as the answer gave it' }),
+      Type.String({ maxLength: 8_388_608, description: 'Model state, as returned in the answer' }),
     ),
   },
-  { description: 'Send it back as it came. Its summary is not read.' },
+  { description: 'Send it back unchanged. Its summary is ignored.' },
 )
 
 const functionCall = Type.Object({
@@ -62,22 +62,22 @@ const customToolCallOutput = Type.Object({
 
 const additionalTools = Type.Object(
   { type: Type.Literal('additional_tools'), tools: toolsSchema },
-  { description: 'Tools that are declared like those of `tools`' },
+  { description: 'Tools declared as in `tools`' },
 )
 
 const itemReference = Type.Object(
   { type: Type.Literal('item_reference') },
-  { description: 'Refused: nothing is kept here that could be referred to' },
+  { description: 'Refused: no items are stored that could be referenced' },
 )
 
 const compaction = Type.Object(
   { type: Type.Literal('compaction'), encrypted_content: Type.String({ maxLength: 8_388_608 }) },
-  { description: 'A conversation in short, as an earlier answer gave it' },
+  { description: 'Compacted conversation, as returned in an earlier answer' },
 )
 
 const compactionTrigger = Type.Object(
   { type: Type.Literal('compaction_trigger') },
-  { description: 'As the last item: the answer is the conversation in short, one `compaction` item' },
+  { description: 'As the last item: the answer is the compacted conversation, as one `compaction` item' },
 )
 
 const known = [

@@ -1,4 +1,4 @@
-// The body of POST /responses (OpenAI's Responses). Unknown members are ignored, since agents add some each week.
+// Body of POST /responses (OpenAI Responses API). Unknown members are ignored, because agents add some every week.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { inputItemSchema } from './input-items.ts'
@@ -11,7 +11,9 @@ const formatSchema = Type.Union([
   Type.Object({
     type: Type.Literal('json_schema'),
     name: orNull(schemaName),
-    schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema that the answer fits' }),
+    schema: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'JSON Schema that the answer must match',
+    }),
     strict: orNull(Type.Boolean()),
   }),
 ])
@@ -23,43 +25,45 @@ export const responsesRequestSchema = Type.Object(
   {
     model: Type.String({ minLength: 1, maxLength: 200, description: 'Model id; GET /v1/models lists them' }),
     input: Type.Union([Type.String(), Type.Array(inputItemSchema, { minItems: 1, maxItems: 10_000 })], {
-      description: 'The conversation: a text, or items',
+      description: 'Conversation as text or items',
     }),
-    instructions: orNull(Type.String({ description: 'Stands before the conversation' })),
+    instructions: orNull(Type.String({ description: 'Placed before the conversation' })),
     tools: orNull(toolsSchema),
     tool_choice: orNull(toolChoiceSchema),
     parallel_tool_calls: orNull(
-      Type.Boolean({ description: 'false keeps only the first call of an answer' }),
+      Type.Boolean({ description: 'false: keeps only the first call of an answer' }),
     ),
     reasoning: orNull(
       Type.Object({
         effort: orNull(Type.Enum([...reasoningEfforts])),
         summary: orNull(
-          Type.Enum(['auto', 'concise', 'detailed', 'none'], { description: 'Given: reasoning is shown' }),
+          Type.Enum(['auto', 'concise', 'detailed', 'none'], {
+            description: 'If present, a reasoning summary is returned',
+          }),
         ),
       }),
     ),
     text: orNull(Type.Object({ format: orNull(formatSchema) })),
     max_output_tokens: orNull(
-      Type.Integer({ minimum: 1, description: 'Most generated tokens, reasoning included' }),
+      Type.Integer({ minimum: 1, description: 'Maximum tokens to generate, including reasoning' }),
     ),
     temperature: orNull(Type.Number({ minimum: 0, maximum: 2 })),
     top_p: orNull(Type.Number({ minimum: 0, maximum: 1 })),
     metadata: orNull(
       Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 512 }), {
         maxProperties: 16,
-        description: 'Given back with the answer, and not kept',
+        description: 'Returned with the answer, not stored',
       }),
     ),
-    stream: orNull(Type.Boolean({ description: 'true sends typed events' })),
+    stream: orNull(Type.Boolean({ description: 'true: sends typed events' })),
     store: orNull(Type.Boolean({ description: 'Answers are never stored: the reply says `store: false`' })),
-    background: orNull(Type.Boolean({ description: 'true is refused' })),
+    background: orNull(Type.Boolean({ description: 'Refused if true' })),
     previous_response_id: orNull(Type.String({ description: 'Refused: send the earlier items in `input`' })),
     conversation: Type.Optional(Type.Unknown({ description: 'Refused: send the earlier items in `input`' })),
     prompt: Type.Optional(Type.Unknown({ description: 'Refused: send its text in `instructions`' })),
   },
   {
-    description: "A request in the form of OpenAI's Responses",
+    description: 'A request in the format of the OpenAI Responses API',
     examples: [{ model: 'mm-2.5-flash', input: 'Say hello.' }],
   },
 )

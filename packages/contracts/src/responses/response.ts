@@ -1,4 +1,4 @@
-// The reply of POST /responses: the response object, its output items, and the events of a stream.
+// Reply of POST /responses: the response object, its output items, and stream events.
 import Type, { type Static } from 'typebox'
 
 const status = Type.Enum(['in_progress', 'completed', 'incomplete'])
@@ -8,16 +8,16 @@ const summaryText = Type.Object({ type: Type.Literal('summary_text'), text: Type
 const reasoning = Type.Object({
   id: Type.String(),
   type: Type.Literal('reasoning'),
-  summary: Type.Array(summaryText, { description: 'Where `reasoning.summary` asked for it' }),
+  summary: Type.Array(summaryText, { description: 'Present if requested with `reasoning.summary`' }),
   encrypted_content: Type.Optional(
-    Type.String({ description: 'State of the model: send the item back with the calls that follow it' }),
+    Type.String({ description: 'Model state: send the item back with the calls that follow it' }),
   ),
 })
 export type ReasoningItem = Static<typeof reasoning>
 
 const citation = Type.Object({
   type: Type.Literal('url_citation'),
-  start_index: Type.Integer({ description: 'In characters of the text' }),
+  start_index: Type.Integer({ description: 'Character offset in the text' }),
   end_index: Type.Integer(),
   url: Type.String(),
   title: Type.String(),
@@ -48,7 +48,7 @@ const functionCall = Type.Object({
   status,
   call_id: Type.String(),
   name: Type.String(),
-  namespace: Type.Optional(Type.String({ description: 'Of a tool that was declared in one' })),
+  namespace: Type.Optional(Type.String({ description: 'Namespace of the tool, if it was declared in one' })),
   arguments: Type.String({ description: 'A JSON object as text' }),
 })
 
@@ -72,15 +72,15 @@ const outputItem = Type.Union([reasoning, message, functionCall, customToolCall,
 export type OutputItem = Static<typeof outputItem>
 
 export const responsesUsageSchema = Type.Object({
-  input_tokens: Type.Integer({ description: 'Cached included' }),
+  input_tokens: Type.Integer({ description: 'Input tokens, including cached ones' }),
   input_tokens_details: Type.Object({
     cached_tokens: Type.Integer(),
     cache_write_tokens: Type.Integer({ description: 'Always 0' }),
   }),
-  output_tokens: Type.Integer({ description: 'Reasoning included' }),
+  output_tokens: Type.Integer({ description: 'Output tokens, including reasoning' }),
   output_tokens_details: Type.Object({ reasoning_tokens: Type.Integer() }),
   total_tokens: Type.Integer(),
-  cost: Type.Optional(Type.Number({ description: 'US dollars; in the last event of streams' })),
+  cost: Type.Optional(Type.Number({ description: 'US dollars; in streams, part of the last event' })),
 })
 export type ResponsesUsage = Static<typeof responsesUsageSchema>
 
@@ -97,7 +97,7 @@ export const responseSchema = Type.Object({
   instructions: Type.Null({ description: 'Not repeated' }),
   max_output_tokens: orNull(Type.Integer()),
   metadata: Type.Record(Type.String(), Type.String()),
-  model: Type.String({ description: 'As the client named it' }),
+  model: Type.String({ description: 'As named by the client' }),
   output: Type.Array(outputItem),
   parallel_tool_calls: Type.Boolean(),
   previous_response_id: Type.Null(),
@@ -115,7 +115,7 @@ export const responseSchema = Type.Object({
 })
 export type ResponseObject = Static<typeof responseSchema>
 
-/** The `data` of one event. Which members it has depends on its type. */
+/** The `data` of one event. Its members depend on its type. */
 export const responseEventSchema = Type.Object(
   {
     type: Type.String({ description: 'Such as `response.output_text.delta`' }),
@@ -132,8 +132,8 @@ export const responseEventSchema = Type.Object(
   {
     description:
       'With `stream: true`: the `data` of each event. `response.created` and `response.in_progress` come first; each output item is ' +
-      'added, told in deltas and done; `response.completed`, `response.incomplete` or `response.failed` comes last. ' +
-      '`response.in_progress` can come again while the model is silent.',
+      'added, sent in deltas and done; `response.completed`, `response.incomplete` or `response.failed` comes last. ' +
+      '`response.in_progress` can be repeated while the model sends nothing.',
     contentMediaType: 'text/event-stream',
   },
 )

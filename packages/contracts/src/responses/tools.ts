@@ -1,4 +1,4 @@
-// The tools of the Responses dialect, and how the model must choose among them.
+// Tools of the Responses dialect, and how the model must choose among them.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { otherThan, unknownType } from './unknown-type.ts'
@@ -13,7 +13,7 @@ const functionTool = Type.Object({
   parameters: orNull(
     Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments' }),
   ),
-  strict: orNull(Type.Boolean({ description: 'true: arguments always fit the schema' })),
+  strict: orNull(Type.Boolean({ description: 'true: arguments always match the schema' })),
 })
 export type FunctionTool = Static<typeof functionTool>
 
@@ -30,7 +30,7 @@ const customTool = Type.Object(
       }),
     ),
   },
-  { description: 'Takes free text. A grammar is told to the model, and not enforced.' },
+  { description: 'Takes free text. A grammar is passed to the model but not enforced.' },
 )
 export type CustomTool = Static<typeof customTool>
 
@@ -38,7 +38,7 @@ const namespaced = Type.Union([functionTool, customTool, unknownType(['function'
 
 const namespace = Type.Object(
   { type: Type.Literal('namespace'), name, description, tools: Type.Array(namespaced, { maxItems: 512 }) },
-  { description: 'Tools with a name in common; a call of one carries it as `namespace`' },
+  { description: 'Tools with a common name; calls of these tools carry it as `namespace`' },
 )
 
 const webSearch = Type.Object(
@@ -52,11 +52,11 @@ const webSearch = Type.Object(
   },
   {
     description:
-      'Search of the web, where the model has a price for it. It is left out beside functions: models do not take both.',
+      'Web search, if the model has a price for it. Ignored if functions are given: models do not support both.',
   },
 )
 
-/** Built-in tools that no upstream runs. A client that sends one counts on it. */
+/** Built-in tools that no upstream runs. Refused, because a client that sends one depends on it. */
 export const refusedTools = [
   'file_search',
   'code_interpreter',
@@ -78,7 +78,7 @@ const known = ['function', 'custom', 'namespace', ...webSearch.properties.type.e
 
 export const toolsSchema = Type.Array(
   Type.Union([functionTool, customTool, namespace, webSearch, refused, unknownType(known)]),
-  { maxItems: 512, description: 'What the model may call' },
+  { maxItems: 512, description: 'Tools that the model may call' },
 )
 export type ResponsesTool = Static<typeof toolsSchema>[number]
 
@@ -102,7 +102,7 @@ export const toolChoiceSchema = Type.Union(
     }),
     Type.Object(
       { type: otherThan(['function', 'custom', 'allowed_tools']) },
-      { description: 'A built-in tool: only search of the web, where it is offered' },
+      { description: 'A built-in tool: only web search, if offered' },
     ),
   ],
   { description: 'Whether a tool must be called, and which; default auto' },

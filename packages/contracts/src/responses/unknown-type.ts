@@ -1,12 +1,12 @@
-// The last branch of a union in a dialect that gains types each week: an object whose `type` is none of the known ones.
+// Last branch of a union in a dialect that gains types every week: an object with an unknown `type`.
 import Type from 'typebox'
 
-/** As a type it is a tag that nothing has, so that a `switch` narrows the known branches. */
+/** Tag that no value has, so that a `switch` narrows the known branches. */
 type UnknownType = { readonly type: '' }
 
 export function unknownType(known: readonly string[]) {
   return Type.Unsafe<UnknownType>(
-    Type.Object({ type: otherThan(known) }, { description: 'Any other type is left out' }),
+    Type.Object({ type: otherThan(known) }, { description: 'Items of other types are ignored' }),
   )
 }
 

@@ -1,4 +1,4 @@
-// What a paid call answers with `x-gateway-dry-run: 1`: what it could cost at most, what it would hold, what is left, and what would refuse it.
+// Reply to a paid call with `x-gateway-dry-run: 1`: its maximum cost, its hold, the remaining budgets and limits, and what would refuse it.
 import Type, { type Static } from 'typebox'
 import { integerOrNull, textOrNull } from './spend-members.ts'
 
@@ -7,80 +7,77 @@ const previewedWindow = Type.Union(
     Type.Object({
       limit: Type.Integer(),
       remaining: Type.Integer(),
-      reset_ms: Type.Integer({ description: 'Until all of it is left again' }),
+      reset_ms: Type.Integer({ description: 'Until the full limit is available again' }),
     }),
     Type.Null(),
   ],
   {
-    description:
-      'The tightest window that applies; null where no limit does, or where nothing is known of it yet',
+    description: 'Tightest window that applies; null if no limit applies or nothing is known yet',
   },
 )
 
 export const callPreviewSchema = Type.Object(
   {
     object: Type.Literal('call_preview'),
-    model: Type.String({ description: 'The id of the model in the catalog' }),
-    endpoint: Type.String({ description: 'What kind of call it is' }),
+    model: Type.String({ description: 'Catalog id of the model' }),
+    endpoint: Type.String({ description: 'Kind of call' }),
     would_run: Type.Boolean({ description: 'Whether it would be admitted now' }),
     estimate: Type.Object({
       cost_nano: Type.Integer({
-        description: 'The most that the call can cost as it was asked, in nano-dollars (1e-9 USD)',
+        description: 'Maximum cost of the call as requested, in nano-dollars (1e-9 USD)',
       }),
       cost: Type.Number({ description: 'The same in USD' }),
-      input_tokens: Type.Integer({ description: 'What the token windows reserve for the input: a ceiling' }),
-      output_tokens: Type.Integer({ description: 'The same for the output' }),
+      input_tokens: Type.Integer({ description: 'Input tokens reserved in the token windows (upper bound)' }),
+      output_tokens: Type.Integer({ description: 'Output tokens reserved (upper bound)' }),
     }),
     hold: Type.Union(
       [
         Type.Object({
-          cost_nano: Type.Integer({ description: 'What would be held of the budgets while it runs' }),
+          cost_nano: Type.Integer({ description: 'Amount that would be held in the budgets while it runs' }),
           cost: Type.Number({ description: 'The same in USD' }),
-          output_cap: integerOrNull(
-            'Output cap of one choice in tokens; null for calls that are not priced by tokens',
-          ),
-          reduced: Type.Boolean({ description: 'Whether the rest of the budget reduces the cap' }),
+          output_cap: integerOrNull('Output cap per choice in tokens; null for calls not priced by tokens'),
+          reduced: Type.Boolean({ description: 'Whether the remaining budget reduces the cap' }),
         }),
         Type.Null(),
       ],
-      { description: 'Null when it would be refused' },
+      { description: 'Null if the call would be refused' },
     ),
     budgets: Type.Array(
       Type.Object({
-        level: Type.String({ description: 'Whose budget it is' }),
+        level: Type.String({ description: 'Level of the budget' }),
         limit_nano: Type.Integer(),
         spent_nano: Type.Integer(),
         held_nano: Type.Integer({ description: 'Held for running calls' }),
-        left_nano: Type.Integer({ description: 'Limit less what is spent and held' }),
-        resets_at: textOrNull('When its period ends, ISO 8601 in UTC; null when it never does'),
+        left_nano: Type.Integer({ description: 'Limit minus spend and holds' }),
+        resets_at: textOrNull('When its period ends, ISO 8601 in UTC; null if never'),
       }),
-      { description: 'All budgets that the call counts in' },
+      { description: 'All budgets that the call counts towards' },
     ),
     requests: previewedWindow,
     tokens: previewedWindow,
     refusal: Type.Union(
       [
         Type.Object({
-          code: Type.String({ description: 'The code of the error that the call would be answered with' }),
+          code: Type.String({ description: 'Error code that the call would return' }),
           message: Type.String(),
-          level: Type.String({ description: 'Whose limit it is' }),
+          level: Type.String({ description: 'Level of the limit' }),
           limit: Type.String({ description: 'The limit; USD for a budget' }),
           used: Type.String(),
           held: Type.String(),
-          reset: textOrNull('When there is room again; null where waiting does not help'),
+          reset: textOrNull('When capacity is available again; null if waiting does not help'),
           may_be_counted: Type.Boolean({
             description:
-              'True where only the ceiling of the input is too much: a real call would have the model count its input, and might run',
+              'true if only the upper bound of the input exceeds the limit: a real call would have the model count its input and might run',
           }),
         }),
         Type.Null(),
       ],
-      { description: 'The limit that would refuse the call; null when it would run' },
+      { description: 'Limit that would refuse the call; null if it would run' },
     ),
   },
   {
     description:
-      'With `x-gateway-dry-run: 1`: what the call would cost and hold. No model is asked, nothing is taken or charged, and no slot is needed.',
+      'With `x-gateway-dry-run: 1`: cost and hold of the call. No model is called, nothing is held or charged, and no slot is needed.',
   },
 )
 

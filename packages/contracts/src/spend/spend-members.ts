@@ -1,4 +1,4 @@
-// Members that the calls about spend have in common.
+// Members shared by spend requests.
 import Type from 'typebox'
 
 export const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })

@@ -1,30 +1,32 @@
-// What GET /spend and /series/spend tell: sums of spend by team, key, model or refusal, over any range and over time.
+// Queries and replies of GET /spend and /series/spend: spend by team, key, model or refusal, for any range and over time.
 import Type, { type Static } from 'typebox'
 import { plainText } from '../management/owner-fields.ts'
 import { teamIdSchema } from '../management/team-bodies.ts'
 import { textOrNull, timeParameter } from './spend-members.ts'
 
-/** What spend can be summed by. */
+/** Groupings for spend sums. */
 export const spendGroupings = ['team', 'member', 'key', 'model', 'code'] as const
 export type SpendGrouping = (typeof spendGroupings)[number]
 
-/** The most groups on a page, and the default. */
+/** Maximum and default number of groups on a page. */
 export const maximumReportPage = 500
 export const defaultReportPage = 100
 
-/** Which calls a report is about. */
+/** Filters for the calls in a report. */
 export const spendFilters = {
   team_id: Type.Optional(teamIdSchema),
   key: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 512,
-      description: 'Only calls of this key: its SHA-256, its alias or masked name',
+      description: 'Only calls made with this key: its SHA-256, alias or masked name',
     }),
   ),
-  model: Type.Optional(plainText({ minLength: 1, description: 'Only calls served by the model of this id' })),
-  from: timeParameter('Only calls that came at this time or later'),
-  until: timeParameter('Only calls that came before this time'),
+  model: Type.Optional(
+    plainText({ minLength: 1, description: 'Only calls served by the model with this id' }),
+  ),
+  from: timeParameter('Only calls received at or after this time'),
+  until: timeParameter('Only calls received before this time'),
 }
 
 export const spendReportQuerySchema = Type.Object({
@@ -32,46 +34,48 @@ export const spendReportQuerySchema = Type.Object({
     Type.Enum([...spendGroupings], {
       default: 'team',
       description:
-        'What to sum by. `member`: the keys of each member together, and all keys without a member as one item. `code`: only refused calls, by the code of the error.',
+        'Grouping. `member`: the keys of each member together, and all keys without a member as one item. `code`: only refused calls, by error code.',
     }),
   ),
   ...spendFilters,
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: maximumReportPage, default: defaultReportPage, examples: [20] }),
   ),
-  after: Type.Optional(Type.String({ maxLength: 1024, description: 'The `next` of the page before' })),
+  after: Type.Optional(Type.String({ maxLength: 1024, description: '`next` of the previous page' })),
 })
 
-/** Whose sum it is; members that the grouping does not tell are absent. */
+/** Identifies the group; members that the grouping does not determine are absent. */
 const identity = {
   team_id: Type.Optional(Type.String()),
-  team_alias: Type.Optional(textOrNull('Name of the team for people; null when it is not there any more')),
-  member_id: Type.Optional(textOrNull('The member whose keys they are; null for keys without a member')),
+  team_alias: Type.Optional(textOrNull('Display name of the team; null if the team no longer exists')),
+  member_id: Type.Optional(textOrNull('Member who owns the keys; null for keys without a member')),
   member_name: Type.Optional(textOrNull('Name of the member; null for keys without a member')),
   key: Type.Optional(Type.String({ description: 'SHA-256 of the key, 64 hex digits' })),
-  key_name: Type.Optional(textOrNull('The key with only its last four characters; a deleted key keeps it')),
-  key_alias: Type.Optional(textOrNull('Its name for people; a deleted key keeps it')),
-  model: Type.Optional(
-    textOrNull('The id of the model; null for calls that were refused before a model was known'),
+  key_name: Type.Optional(
+    textOrNull('The key, masked except for its last four characters; kept after deletion'),
   ),
-  code: Type.Optional(Type.String({ description: 'Of the error that refused the calls' })),
+  key_alias: Type.Optional(textOrNull('Display name of the key; kept after deletion')),
+  model: Type.Optional(textOrNull('Model id; null for calls refused before a model was known')),
+  code: Type.Optional(Type.String({ description: 'Error code with which the calls were refused' })),
 }
 
 const figures = {
-  calls: Type.Integer({ description: 'Calls that were charged' }),
-  refused: Type.Integer({ description: 'Calls that were refused before a model was asked' }),
+  calls: Type.Integer({ description: 'Charged calls' }),
+  refused: Type.Integer({ description: 'Calls refused before a model was called' }),
   cost_nano: Type.Integer({
-    description: 'What was charged less what was refunded, in nano-dollars (1e-9 USD)',
+    description: 'Charges minus refunds, in nano-dollars (1e-9 USD)',
   }),
 }
 
 const asOf = Type.String({ description: 'When the server read the sums, ISO 8601 in UTC' })
-const version = Type.Integer({ description: 'Number of the last change of teams and keys that it knew' })
+const version = Type.Integer({
+  description: 'Number of the last change to teams and keys that this reply includes',
+})
 
 export const spendTotalSchema = Type.Object({
-  count: Type.Integer({ description: 'How many items there are over all pages' }),
+  count: Type.Integer({ description: 'Number of items on all pages' }),
   ...figures,
-  exact: Type.Boolean({ description: 'Always true: sums are those of the rows' }),
+  exact: Type.Boolean({ description: 'Always true: sums are computed from the rows' }),
 })
 
 export const spendReportItemSchema = Type.Object({ ...identity, ...figures })
@@ -80,18 +84,18 @@ export const spendReportSchema = Type.Object({
   as_of: asOf,
   version,
   by: Type.Enum([...spendGroupings]),
-  from: textOrNull('As asked; null for the first call on'),
-  until: textOrNull('As asked; null for all up to now'),
+  from: textOrNull('As requested; null if from the first call on'),
+  until: textOrNull('As requested; null if up to now'),
   uncharged_nano: Type.Integer({
     description:
-      'Reported by the provider above the holds of calls and not charged: of the team as asked, else of all, over all time',
+      "Usage that the provider reported above the calls' holds and that was not charged, over all time: for the requested team, otherwise for all teams",
   }),
-  items: Type.Array(spendReportItemSchema, { description: 'The dearest first, then the most refused' }),
+  items: Type.Array(spendReportItemSchema, { description: 'Highest cost first, then most refused' }),
   next: textOrNull('Pass it as `after` for the next page; null on the last page'),
   total: spendTotalSchema,
 })
 
-/** Steps of a series, whole buckets of five minutes that divide a day. */
+/** Steps of a series in minutes: multiples of the five-minute bucket that divide a day. */
 export const seriesSteps = {
   '5m': 5,
   '10m': 10,
@@ -109,7 +113,7 @@ export const seriesSteps = {
 } as const
 export type SeriesStep = keyof typeof seriesSteps
 
-/** The most steps of a series, and the most groups that are told apart in one. */
+/** Maximum steps of a series, and maximum groups shown separately in one. */
 export const mostSteps = 2000
 export const mostGroups = 200
 
@@ -117,18 +121,18 @@ export const spendSeriesQuerySchema = Type.Object({
   step: Type.Optional(
     Type.Enum(Object.keys(seriesSteps) as SeriesStep[], {
       default: '10m',
-      description: 'How long a step is',
+      description: 'Length of a step',
     }),
   ),
   by: Type.Optional(
-    Type.Enum([...spendGroupings], { description: 'One series for each; without it, one for all' }),
+    Type.Enum([...spendGroupings], { description: 'One series per group; without it, one series in total' }),
   ),
   ...spendFilters,
   time_zone: Type.Optional(
     Type.String({
       maxLength: 64,
       default: 'UTC',
-      description: 'IANA name of the zone whose hours and days the steps follow',
+      description: 'IANA name of the time zone to which steps are aligned',
       examples: ['Asia/Seoul'],
     }),
   ),
@@ -144,21 +148,21 @@ export const spendSeriesSchema = Type.Object({
   version,
   step: Type.Enum(Object.keys(seriesSteps) as SeriesStep[]),
   by: Type.Union([Type.Enum([...spendGroupings]), Type.Null()], {
-    description: 'What each series is of; null for one of all',
+    description: 'Grouping of the series; null for a single series',
   }),
   time_zone: Type.String(),
-  from: textOrNull('Start of the first step that is looked at; null when nothing was spent'),
-  until: textOrNull('Where the last step ends; null when nothing was spent'),
+  from: textOrNull('Start of the first step; null if nothing was spent'),
+  until: textOrNull('End of the last step; null if nothing was spent'),
   series: Type.Array(
     Type.Object({
       ...identity,
       ...figures,
-      points: Type.Array(spendPointSchema, { description: 'Only steps with a call, oldest first' }),
+      points: Type.Array(spendPointSchema, { description: 'Only steps with calls, oldest first' }),
     }),
-    { description: 'The dearest first' },
+    { description: 'Highest cost first' },
   ),
   gaps: Type.Array(Type.Object({ from: Type.String(), until: Type.String() }), {
-    description: 'Where no series has a call',
+    description: 'Periods in which no series has a call',
   }),
   total: spendTotalSchema,
 })

@@ -1,4 +1,4 @@
-// One text for one JSON value (RFC 8785), so that the same entry has the same digest however its members were ordered.
+// Serialises a JSON value canonically (RFC 8785), so that an entry has the same digest regardless of the order of its members.
 
 /**
  * Members sorted by UTF-16 code units, no white space, numbers as JavaScript writes them. Lone surrogates, which the RFC

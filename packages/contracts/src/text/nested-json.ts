@@ -1,10 +1,10 @@
-// Bounds how deep JSON is nested. Parsing takes any depth, but what walks or writes the value again does so by recursion: `JSON.stringify`
+// Limits the nesting depth of JSON. Parsing accepts any depth, but code that walks or serialises the value recurses: `JSON.stringify`
 // throws RangeError at 200,000 levels.
 
-/** For what clients send: bodies, and the JSON texts inside them. */
+/** Limit for client data: bodies, and the JSON texts inside them. */
 export const maxJsonDepth = 64
 
-/** Throws SyntaxError for what is not JSON, or is nested deeper than `levels`. */
+/** Throws SyntaxError if the text is not JSON or is nested deeper than `levels`. */
 export function parseJsonWithin(text: string, levels: number): unknown {
   const value: unknown = JSON.parse(text)
   if (isNestedDeeper(text, value, levels))
@@ -13,15 +13,15 @@ export function parseJsonWithin(text: string, levels: number): unknown {
 }
 
 /**
- * Whether `value`, parsed from `text`, has more than `levels` levels. The brackets are counted first (0.4 µs for 700 bytes), so that the
- * walk through the values (3 µs) is for texts that need it.
+ * Returns true if `value`, parsed from `text`, has more than `levels` levels. Counts the brackets first (0.4 µs for 700 bytes), so that
+ * only texts that need it are walked (3 µs).
  */
 export function isNestedDeeper(text: string, value: unknown, levels: number): boolean {
   if (text.length <= 2 * levels) return false
   return countUpTo(levels, text, '{') + countUpTo(levels, text, '[') > levels && isDeeper(value, levels)
 }
 
-/** Stops when there are more than `most`. */
+/** Stops counting above `most`. */
 function countUpTo(most: number, text: string, mark: string): number {
   let count = 0
   for (let at = text.indexOf(mark); at >= 0 && count <= most; at = text.indexOf(mark, at + 1)) count += 1

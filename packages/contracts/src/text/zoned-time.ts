@@ -1,10 +1,10 @@
-// Times in the zone of the event, and spans of time as organisers write them.
+// Parses and formats times in the event's time zone, and durations as organisers write them.
 
-/** Whether it is the IANA name of a zone. */
+/** Returns true for the IANA name of a time zone. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
-    // Offsets such as +09:00 are taken too, but they are not zones.
+    // Intl also accepts offsets such as +09:00, which are not zones.
     return /^[A-Za-z]/.test(name)
   } catch {
     return false
@@ -14,8 +14,8 @@ export function isTimeZone(name: string): boolean {
 const localPattern = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?$/
 
 /**
- * The moments (Unix ms) at which the clocks of the zone show this time: none where they are put forward, two where they are put back.
- * Null for what is no date and time without an offset.
+ * Returns the moments (Unix ms) at which clocks in the zone show this time: none if they are put forward then, two if they are put back.
+ * Null unless the text is a date and time without an offset.
  */
 export function readLocalMoments(text: string, timeZone: string): readonly number[] | null {
   const day = localPattern.exec(text)?.[1]
@@ -31,14 +31,14 @@ export function readLocalMoments(text: string, timeZone: string): readonly numbe
 
 const dayMs = 86_400_000
 
-/** `2026-11-21 18:00:00 +09:00 (Asia/Seoul)`, with milliseconds where there are any. */
+/** Returns `2026-11-21 18:00:00 +09:00 (Asia/Seoul)`, with milliseconds if there are any. */
 export function formatZonedMoment(moment: number, timeZone: string): string {
   const offset = offsetAt(timeZone, moment)
   const [day = '', clock = ''] = new Date(moment + offset).toISOString().replace('Z', '').split('T')
   return `${day} ${clock.replace(/\.000$/, '')} ${formatOffset(offset)} (${timeZone})`
 }
 
-/** As a file has it: `2026-11-21T18:00`, or with the offset where the zone has that time twice. */
+/** Formats a time for the event file: `2026-11-21T18:00`, with the offset if the zone has that time twice. */
 export function formatLocalMoment(moment: number, timeZone: string): string {
   const offset = offsetAt(timeZone, moment)
   const local = new Date(moment + offset).toISOString().replace('Z', '')
@@ -66,7 +66,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** What the zone's clocks show more than UTC at that moment, in ms. */
+/** Returns the zone's offset from UTC at that moment, in ms. */
 export function offsetAt(timeZone: string, moment: number): number {
   const parts = new Map(
     formatOf(timeZone)
@@ -93,7 +93,7 @@ export function formatOffset(offset: number): string {
 
 const spanPattern = /^\+?(?:(\d{1,4})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m)?(?:(\d{1,8})s)?$/
 
-/** Milliseconds of `15m`, `+45m` or `1h30m`; null for what is no span. */
+/** Returns the milliseconds of `15m`, `+45m` or `1h30m`; null if the text is not a duration. */
 export function parseSpan(text: string): number | null {
   const match = spanPattern.exec(text)
   if (match === null) return null
@@ -102,7 +102,7 @@ export function parseSpan(text: string): number | null {
   return span > 0 ? span : null
 }
 
-/** `1h30m` */
+/** Formats as `1h30m`. */
 export function formatSpan(span: number): string {
   const seconds = Math.round(span / 1000)
   const parts = [

@@ -1,4 +1,4 @@
-// The body of POST /v1/videos, as JSON or as a form (spec 4.1).
+// Body of POST /v1/videos, as JSON or as a form (spec 4.1).
 import Type, { type Static } from 'typebox'
 
 export const videoSeconds = ['4', '6', '8'] as const
@@ -17,7 +17,7 @@ const inputReference = Type.Union([
 export const videoRequestSchema = Type.Object(
   {
     model: Type.String({ minLength: 1, maxLength: 200, description: 'A video model' }),
-    prompt: Type.String({ minLength: 1, maxLength: 32_000, description: 'What happens in the video' }),
+    prompt: Type.String({ minLength: 1, maxLength: 32_000, description: 'Description of the video' }),
     seconds: Type.Optional(Type.Enum([...videoSeconds], { description: 'Default `8`' })),
     size: Type.Optional(
       Type.Enum([...videoSizes], { description: 'Width and height in pixels; default `1280x720`' }),
@@ -25,7 +25,7 @@ export const videoRequestSchema = Type.Object(
     input_reference: Type.Optional(inputReference),
   },
   {
-    description: 'A video to make; multipart/form-data when input_reference is a file',
+    description: 'A video to generate; use multipart/form-data if input_reference is a file',
     examples: [{ model: 'video-3.1-lite-generate-001', prompt: 'Waves at dusk', seconds: '4' }],
   },
 )

@@ -1,4 +1,4 @@
-// The video task and the requests for it: read, list, delete, download (spec 2.7, 3.1).
+// Video task, and requests to read, list, delete and download it (spec 2.7, 3.1).
 import Type, { type Static } from 'typebox'
 import { videoSeconds, videoSizes } from './request.ts'
 
@@ -20,7 +20,7 @@ export const videoSchema = Type.Object({
   error: Type.Optional(
     Type.Object(
       { code: Type.String(), message: Type.String() },
-      { description: 'Present when failed. A failed video is refunded.' },
+      { description: 'Present if failed. A failed video is refunded.' },
     ),
   ),
 })
@@ -34,11 +34,11 @@ export const videoListSchema = Type.Object({
 })
 
 export const videoListQuerySchema = Type.Object({
-  after: Type.Optional(Type.String({ description: 'The id after which the page starts' })),
+  after: Type.Optional(Type.String({ description: 'Id after which the page starts' })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Items per page' }),
   ),
-  order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'By time; default `desc`' })),
+  order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'Order by time; default `desc`' })),
 })
 
 export const videoDeletedSchema = Type.Object({

@@ -1,4 +1,4 @@
-// The payloads that tools send on standard input, and the entries that they must become.
+// Payloads that tools send on standard input, and the entries expected from them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tools } from '../../src/tools/find-tool.ts'

@@ -1,4 +1,4 @@
-// How each AI tool is told to call models through the gateway: data and pure functions.
+// Connection recipes that make each AI tool call models through the gateway: data and pure functions.
 import { join, relative, sep } from 'node:path'
 import type { ConnectableTool } from '@fairgate/contracts/agents/known-tools.ts'
 import { codexConfigPath } from '../install/settings/recipes/codex-trust.ts'

@@ -1,4 +1,4 @@
-// Works out every change that connects tools to the gateway, without making any.
+// Plans every change that connects tools to the gateway, without making any.
 import { relative, sep } from 'node:path'
 import type { ConnectableTool } from '@fairgate/contracts/agents/known-tools.ts'
 import type { Repository } from '../git/find-repository.ts'

@@ -1,4 +1,4 @@
-// How an AI tool is told to call models through the gateway. Each tool has one such record, which is data and pure functions.
+// Connection recipe that makes an AI tool call models through the gateway. Each tool has one, consisting of data and pure functions.
 import type { JsonExtra } from '../install/jsonc/jsonc.ts'
 import type { Member } from '../install/jsonc/set-members.ts'
 import type { Places, Signs } from '../install/settings/recipe.ts'

@@ -1,4 +1,4 @@
-// Asks the gateway what a participant's tools will ask it: whose key it is, which models it may call, and for one small answer.
+// Makes the requests to the gateway that a participant's tools will make: owner of the key, models it can call, and one small answer.
 import { isObject, memberAt, textOf } from '../json/members.ts'
 import type { CallLogbook } from '../logbook/call-logbook.ts'
 

@@ -1,4 +1,4 @@
-// What an entry says about its repository: name, branch, commit and committer (spec 2.10).
+// Reads the repository facts of an entry: name, branch, commit and committer (spec 2.10).
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { ReadText, Repository } from './find-repository.ts'
 import { type ConfigLine, parseConfig } from './parse-config.ts'

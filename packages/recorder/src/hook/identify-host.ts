@@ -1,4 +1,4 @@
-// Finds out which tool really runs a hook. Several also run the hooks that were configured for Claude Code or another tool.
+// Finds out which tool really runs a hook. Some tools also run the hooks that were configured for Claude Code or another tool.
 import { textOf } from '../json/members.ts'
 import type { Payload, ToolName } from '../tools/tool.ts'
 

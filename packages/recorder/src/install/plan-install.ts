@@ -1,4 +1,4 @@
-// Works out everything that an installation would do, without doing any of it.
+// Plans everything that an installation would do, without doing any of it.
 import { isAbsolute, join, relative } from 'node:path'
 import type { Repository } from '../git/find-repository.ts'
 import { mayBeCommitted, type RunGit } from '../git/run-git.ts'
@@ -43,7 +43,7 @@ export function planInstall(chosen: readonly ToolName[], dependencies: PlanDepen
   const { root } = repository
   const setup = readGitSetup(repository, runGit, files)
   const route: HookRoute =
-    setup === null ? { kind: 'manual', reason: 'git cannot be started' } : chooseRoute(setup)
+    setup === null ? { kind: 'manual', reason: 'git cannot be run' } : chooseRoute(setup)
   const isTracked = (path: string) => runGit(root, ['ls-files', '--error-unmatch', '--', path]) !== null
   const changes: PlannedChange[] = []
   const refused: Refusal[] = []

@@ -1,4 +1,4 @@
-// Reads values that others have written, without trusting their shape.
+// Reads untrusted JSON values without assuming their shape.
 
 /** Nothing in it is certain. */
 export type JsonObject = Readonly<Record<string, unknown>>

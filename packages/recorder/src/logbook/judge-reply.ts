@@ -1,4 +1,4 @@
-// What a reply to POST /api/ingest means for the entries that were sent (spec 4.2, 7).
+// Interprets a reply to POST /api/ingest for the entries that were sent (spec 4.2, 7).
 import type { Rejection } from '@fairgate/contracts/logbook/ingest.ts'
 import { isObject, memberAt, textOf } from '../json/members.ts'
 import type { LogbookReply } from './call-logbook.ts'

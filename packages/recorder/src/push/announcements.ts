@@ -1,4 +1,4 @@
-// What the organisers announce: asked of the logbook beside a sending, and shown once in each clone.
+// Announcements of the organisers: fetched from the logbook during a push and shown once per clone.
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import { memberAt, textOf } from '../json/members.ts'
 import type { CallLogbook } from '../logbook/call-logbook.ts'
@@ -6,13 +6,13 @@ import type { Spool } from '../spool/spool.ts'
 
 export type Announcement = { readonly id: string; readonly text: string; readonly link: string | null }
 
-/** As the logbook bounds them; what is longer does not come from it. */
+/** Limits of the logbook; longer texts do not come from it. */
 const mostCharacters = 1000
 const mostAnnouncements = 20
-/** Those that were shown long ago are not announced any more. */
+/** Maximum ids of shown announcements to remember; older ones are no longer sent. */
 const mostRemembered = 200
 
-/** Null when the logbook does not say: it may be older than announcements. Never rejects. */
+/** Returns null if the logbook does not provide any, for example because it is too old. Never rejects. */
 export async function readAnnouncements(
   call: CallLogbook,
   timeoutMs: number,
@@ -32,7 +32,7 @@ function shortTextOf(value: unknown, name: string): string | null {
   return text !== null && text.length <= mostCharacters ? text : null
 }
 
-/** Those that were not shown in this clone before. From now on they count as shown: none is shown twice, whatever fails later. */
+/** Returns announcements not yet shown in this clone and marks them as shown, so that none is shown twice even if a later step fails. */
 export function takeUnshown(spool: Spool, announcements: readonly Announcement[]): readonly Announcement[] {
   const { files, layout, writeAtomically } = spool
   const shown = readShown(files.read(layout.announced))

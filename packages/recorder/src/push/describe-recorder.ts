@@ -1,4 +1,4 @@
-// What the recorder says of itself with each batch: its version, what else waits, and which hooks are gone.
+// Builds the recorder's status sent with each batch: its version, entries still waiting, and missing hooks.
 import { recorderHeader, writeRecorderReport } from '@fairgate/contracts/logbook/recorder-report.ts'
 import { isEntryName, listPending, readNameTime } from '../spool/pending.ts'
 import type { Spool } from '../spool/spool.ts'

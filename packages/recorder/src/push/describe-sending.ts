@@ -7,31 +7,31 @@ import type { SendingResult, SendingStop } from './run-sending.ts'
 
 const mostNamed = 3
 
-/** null when nothing worth a line happened. */
+/** Returns null if there is nothing to report. */
 export function describeSending(
   { sent, duplicates, rejected, kept, stop }: SendingResult,
   isHandedOver: boolean,
 ): string | null {
   if (sent === 0 && rejected === 0 && kept === 0) return null
-  const known = duplicates === 0 ? '' : ` (${sent - duplicates} new, ${duplicates} in the logbook already)`
+  const known = duplicates === 0 ? '' : ` (${sent - duplicates} new, ${duplicates} already in the logbook)`
   const parts = [`${countOf(sent)} sent${known}`]
   if (kept > 0) parts.push(describeKept(kept, stop, isHandedOver))
   if (rejected > 0) parts.push(`${rejected} refused (see "fairgate-recorder status")`)
   return showLine(`fairgate-recorder: ${parts.join('; ')}`)
 }
 
-/** null if the clocks agree. */
+/** Returns null if the clocks agree. */
 export function describeWrongClock(clockBehindMs: number): string | null {
   const text = describeClock(clockBehindMs)
   return text === null ? null : `fairgate-recorder: ${text}`
 }
 
-/** The warning before they are sent; null when there are none. */
+/** Returns the warning to print before sending; null if there are no suspects. */
 export function describeSuspects(suspects: readonly SuspectEntry[]): string | null {
   if (suspects.length === 0) return null
   const named = suspects.slice(0, mostNamed).map(nameSuspect)
   const more = suspects.length > mostNamed ? [`${suspects.length - mostNamed} more`] : []
-  const looks = suspects.length === 1 ? 'looks as if it held a secret' : 'look as if they held secrets'
+  const looks = suspects.length === 1 ? 'seems to contain a secret' : 'seem to contain secrets'
   const rest = 'Entries are sent as they are: replace the secret'
   return showLine(`fairgate-recorder: ${[...named, ...more].join(', ')} ${looks}. ${rest}`)
 }
@@ -41,14 +41,14 @@ export function nameSuspect({ tool, event, ts, kinds }: SuspectEntry): string {
   return `${tool} ${event} of ${ts} (${kinds.join(', ')})`
 }
 
-/** As after `git clean -fdx`. */
+/** Reports missing hooks, for example after `git clean -fdx`. */
 export function describeGone(tools: readonly string[]): string {
-  return `fairgate-recorder: the hooks of ${tools.join(', ')} are gone, so nothing they do is recorded: run "fairgate-recorder init"`
+  return `fairgate-recorder: the hooks of ${tools.join(', ')} are gone, so their work is not recorded: run "fairgate-recorder init"`
 }
 
 function describeKept(kept: number, stop: SendingStop | null, isHandedOver: boolean): string {
   if (isHandedOver) return `${kept} being sent in the background`
-  if (stop?.reason === 'another sender') return `${kept} waiting, which another sender is at`
+  if (stop?.reason === 'another sender') return `${kept} waiting, being sent by another process`
   return `${kept} kept for the next push${stop === null ? '' : ` (${stop.message})`}`
 }
 

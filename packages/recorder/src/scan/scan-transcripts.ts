@@ -1,4 +1,4 @@
-// Reads on in transcripts for what no hook has reported, and records each of it once. A scan continues where the last one ended.
+// Continues reading transcripts for events that no hook reported, and records each once. A scan continues where the last one ended.
 
 import { buildEntry } from '../entry/build-entry.ts'
 import type { RepositoryFacts } from '../git/read-facts.ts'

@@ -1,4 +1,4 @@
-// Makes sure that what both a hook and the scan of a transcript can see goes into exactly one entry.
+// Makes sure that an event seen by both a hook and a transcript scan becomes exactly one entry.
 //
 // A claim is a file named after the event. The first process creates it empty. It then contains the entry that will carry the event,
 // and finally the word `done`. A process that finds it in the second state puts that same entry again, which changes nothing if it had

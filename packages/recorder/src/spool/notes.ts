@@ -1,4 +1,4 @@
-// What one hook must tell a later one: small values by key, each in its own file.
+// Notes that one hook leaves for a later one: small values by key, each in its own file.
 import { join } from 'node:path'
 import type { JsonObject } from '../json/members.ts'
 import { readObject, type Spool } from './spool.ts'

@@ -1,4 +1,4 @@
-// Which entries wait to be sent.
+// Lists entries waiting to be sent.
 import { join } from 'node:path'
 import type { Files } from './files.ts'
 import type { Layout } from './layout.ts'

@@ -1,4 +1,4 @@
-// Guesses which known word an unknown one stands for.
+// Suggests the known word closest to an unknown one.
 
 /** null when none is close enough. */
 export function suggestWord(given: string, known: readonly string[]): string | null {

@@ -10,7 +10,7 @@ import type { VerbContext } from './verb.ts'
 export type Connection = {
   readonly logbookUrl: string | null
   readonly token: string | null
-  /** null when there was nothing to check. */
+  /** null if there was nothing to check. */
   readonly check: TokenCheck | null
   readonly warning: string | null
 }
@@ -20,8 +20,8 @@ type Flags = Readonly<Record<string, string>>
 const mostTries = 3
 
 /**
- * Throws UserFailure when the address is not a logbook's, when the stored token is for another address, and when the logbook refuses
- * the token. So nothing wrong is ever stored, and no token goes where its owner did not send it.
+ * Throws UserFailure if the address is not a logbook, if the stored token is for another address, or if the logbook refuses the token,
+ * so that nothing wrong is stored and no token is sent to an address its owner did not choose.
  */
 export async function askConnection(
   context: VerbContext,
@@ -54,7 +54,7 @@ async function identify({ environment }: VerbContext, logbookUrl: string, flags:
   const identity = await identifyDoor(await createCallLogbook(logbookUrl, null, environment), 'logbook')
   if (identity.kind === 'other' && flags.force === undefined)
     throw new UserFailure(
-      `${logbookUrl} is not the address of a logbook: it ${identity.what}. Ask the organisers for the logbook's, or add --force to use it all the same.`,
+      `${logbookUrl} is not the address of a logbook: it ${identity.what}. Ask the organisers for the logbook's address, or use it anyway with --force.`,
     )
   return identity
 }
@@ -74,7 +74,7 @@ async function checkAt(
 const isToken = (text: string) => text !== '' && !/\s/.test(text)
 
 async function askToken({ terminal }: VerbContext): Promise<string | null> {
-  const token = await terminal.askHidden('Log token of your team (hidden; leave empty to give it later): ')
+  const token = await terminal.askHidden('Log token of your team (hidden; leave empty to enter it later): ')
   return token === '' ? null : token
 }
 
@@ -85,7 +85,7 @@ async function findUrl(
 ): Promise<{ url: string; warning: string | null } | null> {
   const known = flag ?? environment.FAIRGATE_LOGBOOK_URL ?? stored
   if (known === null && !terminal.isInteractive) return null
-  const asked = known ?? (await terminal.ask('Address of the logbook (leave empty to give it later): '))
+  const asked = known ?? (await terminal.ask('Address of the logbook (leave empty to enter it later): '))
   const url = asked.replace(/\/+$/, '')
   return url === '' ? null : requireUrl(url, 'logbook', 'log token')
 }

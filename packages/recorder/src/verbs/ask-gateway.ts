@@ -27,8 +27,8 @@ export type GatewayAccess = {
 const mostTries = 3
 
 /**
- * Throws UserFailure when the address is not a gateway's, when the stored key is for another address, and when the gateway refuses the
- * key. So nothing wrong is ever stored, and no key goes where its owner did not send it.
+ * Throws UserFailure if the address is not a gateway, if the stored key is for another address, or if the gateway refuses the key, so
+ * that nothing wrong is stored and no key is sent to an address its owner did not choose.
  */
 export async function askGateway(
   context: VerbContext,
@@ -41,7 +41,7 @@ export async function askGateway(
   const identity = await identifyDoor(await createCallLogbook(url, null, environment), 'gateway')
   if (identity.kind === 'other')
     throw new UserFailure(
-      `${url} is not the address of a gateway: it ${identity.what}. Ask the organisers for the gateway's.`,
+      `${url} is not the address of a gateway: it ${identity.what}. Ask the organisers for the gateway's address.`,
     )
   if (identity.kind === 'silent')
     throw new UserFailure(`The gateway ${url} cannot be reached: ${identity.message}. Nothing was changed.`)
@@ -50,10 +50,10 @@ export async function askGateway(
   let key = given ?? (await keepStored(context, known, url))
   for (let tries = 1; ; tries += 1) {
     if (key === null && !terminal.isInteractive)
-      throw new UserFailure('There is no gateway key. Give it with --key-stdin or in FAIRGATE_KEY.')
+      throw new UserFailure('No gateway key. Pass it with --key-stdin or set FAIRGATE_KEY.')
     key ??= await terminal.askHidden('Gateway key of your team (hidden): ')
     if (key !== '' && !isKey(key))
-      throw new UserFailure('That is not a gateway key: it contains characters that no key has.')
+      throw new UserFailure('This is not a gateway key: it contains invalid characters.')
     const call = await createCallLogbook(url, key, environment)
     const check: KeyCheck =
       key === '' ? { state: 'refused', message: 'no key was given' } : await checkKey(call)
@@ -67,7 +67,7 @@ export async function askGateway(
 
 export type ChosenModel = { readonly model: string; readonly answer: ModelAnswer }
 
-/** A model that another one of the list may replace if it cannot chat. */
+/** Maximum models to try before giving up. */
 const mostCandidates = 5
 
 /**
@@ -90,8 +90,8 @@ export async function chooseModel(
     }
     return { model: wished, answer }
   }
-  if (listed === null) throw new UserFailure('The gateway gives no list of models. Name yours with --model.')
-  if (listed.length === 0) throw new UserFailure('This key can call no model. Ask the organisers.')
+  if (listed === null) throw new UserFailure('The gateway does not list its models. Choose one with --model.')
+  if (listed.length === 0) throw new UserFailure('This key cannot call any model. Ask the organisers.')
   let first: ChosenModel | null = null
   const inOrder = [...listed.filter(model => model === former), ...listed.filter(model => model !== former)]
   for (const model of inOrder.slice(0, mostCandidates)) {
@@ -101,10 +101,12 @@ export async function chooseModel(
   }
   const message =
     first !== null && first.answer.state === 'refused' ? `: ${first.answer.message.replace(/\.$/, '')}` : ''
-  throw new UserFailure(`None of the first models of this key answers${message}. Name yours with --model.`)
+  throw new UserFailure(
+    `None of the first models of this key answers${message}. Choose a model with --model.`,
+  )
 }
 
-/** The same call would be refused again. */
+/** Returns true if the same call would be refused again. */
 function isLasting(answer: ModelAnswer): answer is Extract<ModelAnswer, { state: 'refused' }> {
   return answer.state === 'refused' && [400, 403, 404, 422].includes(answer.status)
 }
@@ -114,7 +116,7 @@ async function readGivenKey({ environment, terminal }: VerbContext, flags: Flags
   return await readGiven({ terminal }, 'Gateway key', isKey)
 }
 
-/** It goes into settings files of several formats, so it must need no quotes in any of them. */
+/** The key is written to settings files in multiple formats, so it must not need quotes in any of them. */
 function isKey(text: string): boolean {
   return /^[A-Za-z0-9._~+/=-]+$/.test(text)
 }
@@ -127,7 +129,7 @@ async function findUrl(
   const known = findKnownUrl(context, flag, stored)
   if (known === null && !context.terminal.isInteractive)
     throw new UserFailure(
-      'The address of the gateway is not known. Give it with --gateway or in FAIRGATE_GATEWAY_URL.',
+      'The gateway address is unknown. Pass it with --gateway or set FAIRGATE_GATEWAY_URL.',
       2,
     )
   const url = trimAddress(known ?? (await context.terminal.ask('Address of the gateway: ')))

@@ -1,9 +1,9 @@
-// What log token and gateway key have in common: where they may go, how they are read, and that they go nowhere unasked.
+// Shared handling of log token and gateway key: which addresses may get them, how they are read, and consent before sending.
 import { isSameOrigin, judgeUrl } from '../config/settings.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import type { VerbContext } from './verb.ts'
 
-/** Throws UserFailure if this cannot be the address of a `door`, to which a `secret` is sent. */
+/** Throws UserFailure if this cannot be the address of a `door` that gets a `secret`. */
 export function requireUrl(
   url: string,
   door: string,
@@ -14,7 +14,7 @@ export function requireUrl(
   throw new UserFailure(`The address of the ${door} cannot be used: ${judgement.reason}.`, 2)
 }
 
-/** For scripts, from standard input. Throws UserFailure. */
+/** Reads the secret from standard input, for scripts. Throws UserFailure. */
 export async function readGiven(
   { terminal }: Pick<VerbContext, 'terminal'>,
   title: string,
@@ -29,11 +29,11 @@ export type StoredSecret = {
   readonly name: string
   readonly flag: string
   readonly value: string | null
-  /** The address that it was given for. */
+  /** Address that the secret was given for. */
   readonly former: string | null
 }
 
-/** A secret was given for one address. It goes to another one only if somebody says so; otherwise null. */
+/** Returns the stored secret; null unless it was given for this address or the user agrees to send it there. */
 export async function keepStored(
   { terminal }: Pick<VerbContext, 'terminal'>,
   { name, flag, value, former }: StoredSecret,

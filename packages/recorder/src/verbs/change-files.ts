@@ -1,4 +1,4 @@
-// What the verbs that change files share: which tools are meant, the question before, the preview, and the lines afterwards.
+// Shared by verbs that change files: selecting tools, confirmation, preview and result lines.
 import { hideKey } from '../config/settings.ts'
 import type { Refusal } from '../install/files/changes.ts'
 import { writeDiff } from '../install/files/unified-diff.ts'
@@ -7,7 +7,7 @@ import { suggestWord } from '../terminal/suggest.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import type { GivenArguments, VerbContext } from './verb.ts'
 
-/** The names in the value of `--tools`. Throws UserFailure for one that is not among `known`. */
+/** Splits the value of `--tools`. Throws UserFailure for a name that is not in `known`. */
 export function splitToolNames(
   named: string,
   known: readonly string[],
@@ -18,12 +18,12 @@ export function splitToolNames(
   if (unknown === undefined) return names
   const meant = suggestWord(unknown, known)
   throw new UserFailure(
-    `"${unknown}" is not a tool that is known here.${meant === null ? '' : ` Did you mean "${meant}"?`} --tools takes "all" or some of ${choice.join(',')}.`,
+    `"${unknown}" is not a known tool.${meant === null ? '' : ` Did you mean "${meant}"?`} --tools takes "all" or some of ${choice.join(',')}.`,
     2,
   )
 }
 
-/** Asks only if a person is there and there is something to change. Throws UserFailure if the answer is no. */
+/** Asks only in an interactive terminal and if there is something to change. Throws UserFailure if the answer is no. */
 export async function confirmChanges(
   { terminal, printError }: VerbContext,
   { yes }: GivenArguments['flags'],
@@ -36,7 +36,7 @@ export async function confirmChanges(
     throw new UserFailure('Nothing was changed.')
 }
 
-/** One difference per file, without the gateway key that is stored here. */
+/** Returns one diff per file, with the stored gateway key hidden. */
 export function writeDiffs(
   changes: readonly {
     readonly path: string

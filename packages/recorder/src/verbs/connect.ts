@@ -101,7 +101,7 @@ export const runConnect: RunVerb = async (context, { flags }) => {
     warnings: [
       ...(access.warning === null ? [] : [access.warning]),
       ...planned.tracked.map(
-        path => `${path} is under version control: look at the change before you commit it`,
+        path => `${path} is under version control: review the change before you commit it`,
       ),
     ],
     lines,
@@ -112,7 +112,7 @@ export const runConnect: RunVerb = async (context, { flags }) => {
   return hasFailed ? 1 : 0
 }
 
-/** Stands for a key that a preview does not ask for. */
+/** Placeholder for the key, which a preview does not ask for. */
 const unknownKey = 'key-that-is-asked-for-later'
 
 export type ConnectReport = {
@@ -121,7 +121,7 @@ export type ConnectReport = {
   readonly model: string
   readonly changed: readonly string[]
   readonly refused: readonly Refusal[]
-  /** About tools that cannot be connected, or that no hook can report on. */
+  /** Notes about tools that cannot be connected or have no hooks. */
   readonly notes: readonly string[]
   readonly warnings: readonly string[]
   readonly lines: readonly ProofLine[]
@@ -163,7 +163,7 @@ function chooseTools(
   if (chosen.length === 0) {
     const others = notes.length === 0 ? '' : ` ${notes.join('; ')}.`
     throw new UserFailure(
-      `No AI tool that can be connected was found.${others} Name yours with --tools: ${connectableTools.join(',')}, or all.`,
+      `Found no AI tool that can be connected.${others} Choose one with --tools: ${connectableTools.join(',')}, or all.`,
     )
   }
   return { chosen, impossible: [], notes }
@@ -171,7 +171,7 @@ function chooseTools(
 
 function listChanges({ tools, exclude }: ConnectionPlan): PlannedChange[] {
   const changes = tools.flatMap(planned => planned.changes)
-  // First, so that no moment exists in which git would take a file with a key.
+  // First, so that git can never pick up a file with a key.
   return exclude === null ? changes : [exclude, ...changes]
 }
 
@@ -180,12 +180,12 @@ function listRefusals({ tools }: ConnectionPlan, impossible: readonly string[]):
   return [...named, ...tools.flatMap(({ refused }) => refused)]
 }
 
-/** In the user's own settings, which all repositories share. */
+/** Returns true for files in the user's own settings, which all repositories share. */
 export function isShared(path: string, { root, commonFolder }: Repository): boolean {
   return !isWithin(root, path) && !isWithin(commonFolder, path)
 }
 
-/** The user's shell would override what the files say. */
+/** Lists shell variables that would override the settings files. */
 export function listStronger(
   tool: ConnectableTool,
   { environment }: Pick<VerbContext, 'environment'>,
@@ -197,12 +197,10 @@ export function listStronger(
       name =>
         environment[name] !== undefined && environment[name] !== '' && environment[name] !== wanted.get(name),
     )
-    .map(
-      name => `${name} is set in your shell and counts more than the settings of ${nameTool(tool)}: unset it`,
-    )
+    .map(name => `${name} is set in your shell and overrides the settings of ${nameTool(tool)}: unset it`)
 }
 
-/** Of tools without hooks: no event shows that they were used as the note says, so it cannot be among what is left to do. */
+/** Notes of tools without hooks. No event shows that they were followed, so they cannot be steps left to do. */
 function listNotes(connected: readonly ConnectableTool[]): string[] {
   const isRecorded = (tool: string) => toolNames.some(name => name === tool)
   return connected

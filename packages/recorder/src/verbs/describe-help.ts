@@ -1,4 +1,4 @@
-// The pages of `--help`.
+// Builds the `--help` pages.
 import { displayWidth, padText, wrapText } from '../terminal/display-width.ts'
 import type { Line } from '../terminal/paint.ts'
 import type { Verb } from './verb.ts'
@@ -37,14 +37,14 @@ export function describeCommand(verbs: Readonly<Record<string, Verb>>, width: nu
     [['strong', 'FLAGS']],
     ...wideRow('-h, --help', 'show the help of a verb, or this page'),
     ...wideRow('-v, --version', 'show the version'),
-    ...wideRow('--json', 'every verb: print one JSON value instead of a page'),
+    ...wideRow('--json', 'every verb: print JSON instead of text'),
     [],
     [['strong', 'ENVIRONMENT']],
-    ...wideRow('FAIRGATE_LOGBOOK_URL', 'address of the logbook if "init" is given none'),
-    ...wideRow('FAIRGATE_GATEWAY_URL', 'address of the gateway if "connect" is given none'),
+    ...wideRow('FAIRGATE_LOGBOOK_URL', 'logbook address for "init" without --url'),
+    ...wideRow('FAIRGATE_GATEWAY_URL', 'gateway address for "connect" without --gateway'),
     ...wideRow('FAIRGATE_KEY', 'gateway key for "connect" in scripts'),
-    ...wideRow('FAIRGATE_PUSH_SECONDS', 'how long a push may wait for the logbook (default: 2)'),
-    ...wideRow('NO_COLOR, PAGER', 'turns colours off; the program for long pages'),
+    ...wideRow('FAIRGATE_PUSH_SECONDS', 'max seconds a push waits for the logbook (default: 2)'),
+    ...wideRow('NO_COLOR, PAGER', 'turn off colours; program for long pages'),
     [],
     [['strong', 'EXIT CODES']],
     ...row('0', 'done'),
@@ -55,9 +55,9 @@ export function describeCommand(verbs: Readonly<Record<string, Verb>>, width: nu
     ...describeExamples(
       [
         ['init --url https://logs.example.org', 'once in each repository'],
-        ['connect --gateway https://gateway.example.org', 'then the tools call models there'],
+        ['connect --gateway https://gateway.example.org', 'connect the tools to the gateway'],
         ['doctor --test', 'is everything in place?'],
-        ['logs --limit 20', 'what the team did last'],
+        ['logs --limit 20', "the team's latest entries"],
       ],
       width,
     ),

@@ -1,4 +1,4 @@
-// The page of `logs`: sessions with their prompts, and under each prompt what the tool did and answered.
+// Builds the `logs` page: sessions with their prompts, and under each prompt the tool's steps and answers.
 import { isAutomaticPrompt } from '@fairgate/contracts/logbook/automatic-prompt.ts'
 import type { StoredEntry } from '@fairgate/contracts/logbook/entries-page.ts'
 import { asText, memberAt } from '../json/members.ts'
@@ -7,14 +7,14 @@ import type { Line, Look, Span } from '../terminal/paint.ts'
 import type { Screen } from '../terminal/screen.ts'
 
 export type LogsLook = Pick<Screen, 'isTerminal' | 'width'> & {
-  /** Whole texts, including the inputs and outputs of tools. */
+  /** Show full texts, including tool inputs and outputs. */
   readonly isFull: boolean
 }
 
 const indent = '  '
-/** The limit for a prompt or an answer on a terminal. */
+/** Maximum lines of a prompt or an answer on a terminal. */
 const mostLines = 3
-/** The limit for a tool's input in a pipe. */
+/** Maximum length of a tool's input in a pipe. */
 const longestInput = 500
 
 export function describeLogs(entries: readonly StoredEntry[], look: LogsLook): Line[] {
@@ -50,7 +50,7 @@ function describeSession({ tool, sessionId, entries, turns }: Session, look: Log
   return lines
 }
 
-/** One line of the page, perhaps with more below it. */
+/** One line of the page, with optional lines below it. */
 type Step = {
   readonly mark: string
   readonly look: Look | null

@@ -1,4 +1,4 @@
-// `disconnect`: the tools of this repository call models as before, and the gateway key is gone.
+// `disconnect`: restores how the tools of this repository call models, and removes the gateway key.
 import { readGateway, removeGateway } from '../config/settings.ts'
 import { planDisconnection, revertConnection } from '../connect/connection-files.ts'
 import { confirmChanges, describeRefusal, writeDiffs } from './change-files.ts'
@@ -17,15 +17,15 @@ export const runDisconnect: RunVerb = async (context, { flags }) => {
     return 0
   }
   const paths = plans.map(({ path }) => path)
-  await confirmChanges(context, flags, 'These files will be put back', paths)
+  await confirmChanges(context, flags, 'These files will be restored', paths)
   const { restored, refused } = revertConnection(own, true)
   if (refused.length === 0) removeGateway(spool)
   const lines = [
     ...restored.map(path => `restored  ${path}`),
     ...refused.map(describeRefusal),
-    ...(stored === null && plans.length === 0 ? ['Nothing was connected here.'] : []),
+    ...(stored === null && plans.length === 0 ? ['Nothing is connected here.'] : []),
   ]
-  if (stored !== null && refused.length === 0) lines.push('The gateway key is gone from this repository.')
+  if (stored !== null && refused.length === 0) lines.push('The gateway key was removed from this repository.')
   context.print(isJson ? `${JSON.stringify({ restored, refused })}\n` : `${lines.join('\n')}\n`)
   return refused.length > 0 ? 1 : 0
 }

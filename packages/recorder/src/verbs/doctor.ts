@@ -48,7 +48,7 @@ export const runDoctor: RunVerb = async (context, { flags }) => {
   return findings.some(({ state }) => state === 'failed') ? 1 : 0
 }
 
-/** What each state means for the entries. */
+/** Severity of each tool state. */
 const severities: Readonly<Record<ToolState, Finding['state']>> = {
   ok: 'ok',
   unseen: 'warning',
@@ -67,9 +67,9 @@ function describeTool({ tool, state, reason, installedIn, isProven }: ToolSummar
   return { name: tool, state: severities[state], detail: reason ?? place ?? noHooks }
 }
 
-const unproven = 'not proven: no event has come since it was changed'
+const unproven = 'not proven: no event since the last change'
 
-const noTool: Finding = { name: 'tools', state: 'warning', detail: 'no AI tool was found here' }
+const noTool: Finding = { name: 'tools', state: 'warning', detail: 'no AI tool found here' }
 
 async function inspectConnection(
   spool: Spool,

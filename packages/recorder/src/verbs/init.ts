@@ -85,7 +85,7 @@ function chooseTools(
   const detected = detectTools({ root, home, readText, environment, exists: workFiles.exists })
   const found = toolNames.filter(name => detected.includes(name) || installed.includes(name))
   if (found.length === 0)
-    throw new UserFailure(`No AI tool was found. Name yours with --tools: ${toolNames.join(',')}, or all.`)
+    throw new UserFailure(`No AI tool was found. Choose one with --tools: ${toolNames.join(',')}, or all.`)
   return found
 }
 

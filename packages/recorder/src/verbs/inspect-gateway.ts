@@ -1,4 +1,4 @@
-// What `doctor` says about the half of the gateway: settings that still name it, a key that it accepts, a model that the key may call.
+// Gateway checks of `doctor`: settings still name the gateway, it accepts the key, and the key can call the model.
 
 import { connectableTools } from '@fairgate/contracts/agents/known-tools.ts'
 import { keyPath, readGateway, type StoredGateway } from '../config/settings.ts'
@@ -16,7 +16,7 @@ import type { VerbContext } from './verb.ts'
 
 const again = 'run "fairgate-recorder connect"'
 
-/** Nothing where nothing is connected. */
+/** Returns an empty list if nothing is connected. */
 export async function inspectGateway(
   open: OpenRepository,
   runGit: RunGit,
@@ -27,7 +27,7 @@ export async function inspectGateway(
   return [...inspectSettings(stored, open, runGit, context), await inspectAnswers(stored, context)]
 }
 
-/** Without a network. */
+/** Checks the settings without using the network. */
 export function inspectSettings(
   stored: StoredGateway,
   { repository, spool }: OpenRepository,

@@ -1,4 +1,4 @@
-// What can be judged of an installation without a network: the program, the hook of git, and hooks that git would commit.
+// Offline checks of an installation: the program, the git hook, and hooks that git would commit.
 import { isWithin } from '../connect/plan-connection.ts'
 import type { Repository } from '../git/find-repository.ts'
 import { mayBeCommitted, type RunGit } from '../git/run-git.ts'
@@ -11,18 +11,18 @@ import { configHook } from '../install/run-install.ts'
 import type { OpenRepository } from './open-repository.ts'
 import type { ToolSummary } from './summarize-tools.ts'
 
-/** Whether a push starts the recorder. */
+/** Checks that a push starts the recorder. */
 export function inspectGitHook(repository: Repository, runGit: RunGit, files: WorkFiles): Finding {
   const of = (state: Finding['state'], detail: string): Finding => ({ name: 'pre-push', state, detail })
   const setup = readGitSetup(repository, runGit, files)
-  if (setup === null) return of('failed', 'git cannot be started')
+  if (setup === null) return of('failed', 'git cannot be run')
   const route = chooseRoute(setup)
   const again = 'run "fairgate-recorder init"'
   switch (route.kind) {
     case 'config': {
       const command = runGit(repository.root, ['config', '--get', `${configHook}.command`])
       if (command !== hookCommandLine)
-        return of('failed', `the configuration of git has no hook of ours: ${again}`)
+        return of('failed', `the git configuration does not contain our hook: ${again}`)
       const enabled = runGit(repository.root, ['config', '--get', `${configHook}.enabled`])
       return enabled === 'false'
         ? of('failed', `${configHook}.enabled is false`)
@@ -49,7 +49,7 @@ export function inspectGitHook(repository: Repository, runGit: RunGit, files: Wo
 
 const oldestNode = 18
 
-/** Whether the program that the hooks name can be started. */
+/** Checks that the program named in the hooks can be started. */
 export function inspectProgram(
   recorderFolder: string,
   files: WorkFiles,
@@ -83,13 +83,13 @@ export function inspectProgram(
     isFleeting
       ? of(
           'warning',
-          `${paths[0]} is in a folder that is cleared now and then: install the recorder properly`,
+          `${paths[0]} is in a cache folder that can be cleared: install the recorder permanently`,
         )
       : of('ok', paths.length < 2 ? launcher : `${launcher} starts ${paths[0]} with ${paths[1]}`),
     {
       name: 'node',
       state: major >= oldestNode ? 'ok' : 'failed',
-      detail: `${nodeVersion}; ${oldestNode} or newer is needed`,
+      detail: `${nodeVersion}; ${oldestNode} or newer is required`,
     },
   ]
 }

@@ -31,11 +31,11 @@ type Joined = {
 export const runJoin: RunVerb = async (context, { positionals, flags }) => {
   const ticketUrl = readTicketUrl(positionals[0])
   const tools = splitTools(flags.tools)
-  // Before the ticket is used: it is good only once.
+  // Checked before the ticket is used, because it works only once.
   const open = openRepository(context)
   const { spool } = open
   const joined = await useTicket(context, ticketUrl, readLaptop(spool, context))
-  // First of all: what follows can fail, and can then be done again without the ticket.
+  // Saved first, because later steps can fail and be repeated without the ticket.
   saveConnection(spool, readSettings(spool), { logbookUrl: joined.logbookUrl, token: joined.token })
   saveIssuedKey(spool, joined.gatewayUrl, joined.key)
 
@@ -68,14 +68,11 @@ function readTicketUrl(text: string | undefined): { readonly door: string; reado
   const [, door = '', path = ''] = match ?? []
   const judgement = judgeUrl(door)
   if (match === null || !judgement.isUsable)
-    throw new UserFailure(
-      'Give the address of the ticket: the page of your team shows the whole line to paste.',
-      2,
-    )
+    throw new UserFailure("Pass the ticket address. Your team's page shows the full command to paste.", 2)
   return { door, path }
 }
 
-/** What each step takes of the named tools. Throws UserFailure for a name that neither knows. */
+/** Splits the named tools between both steps. Throws UserFailure for a name that neither step knows. */
 function splitTools(named: string | undefined): { readonly init: Tools; readonly connect: Tools } {
   if (named === undefined) return { init: {}, connect: {} }
   if (named === 'all') return { init: { tools: named }, connect: { tools: named } }
@@ -89,8 +86,8 @@ function splitTools(named: string | undefined): { readonly init: Tools; readonly
 type Tools = { readonly tools?: string }
 
 /**
- * A random text of this repository, made once. With it the ticket gives the same secrets again after a lost reply, and nothing to
- * anybody else who has seen the line.
+ * Returns this repository's random secret, generated once. With it the ticket returns the same secrets again after a lost reply, but
+ * nothing to anyone else who has seen the command.
  */
 function readLaptop(spool: Spool, { randomBytes }: Pick<VerbContext, 'randomBytes'>): string {
   const path = join(spool.layout.folder, 'laptop')
@@ -110,13 +107,13 @@ async function useTicket(
   const reply = await call({ method: 'POST', path, body: JSON.stringify({ laptop }), timeoutMs: longestMs })
   if (reply.kind !== 'reply')
     throw new UserFailure(
-      `The gateway ${door} cannot be reached: ${reply.message}. Paste the line again; nothing is lost.`,
+      `The gateway ${door} cannot be reached: ${reply.message}. Run the command again; nothing is lost.`,
     )
   const joined = reply.status === 200 ? readJoined(reply.body) : null
   if (joined !== null) return joined
   const error = memberAt(reply.body, 'error')
   const message = textOf(error, 'message') ?? `${door} answered ${reply.status}, not as a gateway.`
-  throw new UserFailure(reply.status >= 500 ? `${message} Paste the line again; nothing is lost.` : message)
+  throw new UserFailure(reply.status >= 500 ? `${message} Run the command again; nothing is lost.` : message)
 }
 
 function readJoined(body: unknown): Joined | null {
@@ -130,7 +127,7 @@ function readJoined(body: unknown): Joined | null {
 
 type Step<Report> = {
   readonly code: number
-  /** Null if the verb has refused, for the reason in `refusal`. */
+  /** null if the verb refused; `refusal` has the reason. */
   readonly report: Report | null
   readonly refusal: string | null
 }
@@ -158,7 +155,7 @@ function listInstallProblems({ report, refusal }: Step<InstallReport>): string[]
 }
 
 function listConnectProblems({ report, refusal }: Step<ConnectReport>): string[] {
-  if (report === null) return [`No tool is connected to the gateway: ${refusal}`]
+  if (report === null) return [`No tools were connected to the gateway: ${refusal}`]
   const failed = report.lines.filter(({ state }) => state === 'failed')
   return [
     ...report.refused.map(describeRefusal),
@@ -172,7 +169,7 @@ function describeRefusal({ path, reason }: Refusal): string {
   return `${path} was left as it is: ${reason}`
 }
 
-/** What is done, in one line. */
+/** Summarises the completed steps in one line. */
 function describeDone(
   { team, name, gatewayUrl }: Joined,
   setUp: InstallReport | null,
@@ -182,7 +179,7 @@ function describeDone(
   const hasWorked = (line: ProofLine['name']) =>
     connected?.lines.some(each => each.name === line && each.state === 'ok') === true
   const done = [
-    'key and log token made',
+    'key and log token created',
     ...(setUp === null ? [] : [`hooks of ${listTools(setUp.tools)} added`]),
     ...(connected === null || connected.tools.length === 0
       ? []

@@ -1,4 +1,4 @@
-// What a person still has to do in a repository, as one list: `init`, `connect`, `join` and `status` all show this one.
+// Lists what the user still has to do in a repository. Shown by `init`, `connect`, `join` and `status`.
 import { join } from 'node:path'
 import { connectableTools, nameTool } from '@fairgate/contracts/agents/known-tools.ts'
 import { keyPath, readGateway, readSettings, readUnusedGateway } from '../config/settings.ts'
@@ -14,7 +14,7 @@ import type { VerbContext } from './verb.ts'
 export const missingEmail =
   'git has no user.email here, so entries do not say who made them: git config user.email you@example.org'
 
-/** In the order in which it is best done. It asks no server, so that `status` is quick where the network is bad. */
+/** Lists steps in the recommended order. Works offline, so that `status` is fast on a bad network. */
 export async function listLeftToDo(open: OpenRepository, context: VerbContext): Promise<string[]> {
   const { repository, spool } = open
   const { workFiles, platform } = context
@@ -44,14 +44,14 @@ export async function listLeftToDo(open: OpenRepository, context: VerbContext): 
     ...(facts?.student === '' ? [missingEmail] : []),
     ...(logbookUrl === null || token === null
       ? [
-          'Run "fairgate-recorder init" again with --url and your log token at hand. Until then nothing is sent.',
+          'Run "fairgate-recorder init" again with --url and your log token at hand. Nothing is sent until then.',
         ]
       : []),
     ...problems.map(({ name, detail }) => `${nameTool(name.replace(/ calls$/, ''))}: ${detail}`),
     ...(unused === null
       ? []
       : [
-          `Connect your tools with the key that is kept here: fairgate-recorder connect --gateway ${unused} --key-stdin < ${keyPath(spool.layout)}`,
+          `Connect your tools with the stored key: fairgate-recorder connect --gateway ${unused} --key-stdin < ${keyPath(spool.layout)}`,
         ]),
     ...summaries.flatMap(summary => listToolSteps(summary, connected)),
   ]
@@ -75,16 +75,16 @@ function listToolSteps({ tool, state, reason, step }: ToolSummary, connected: re
   return [withNote(reason.startsWith(title) ? reason : `${title}: ${reason}`)]
 }
 
-/** The command that the installation has put into a folder where the shell does not look. */
+/** Reports an installed command in a folder that is not in PATH. */
 function listUnreachable({ home, platform, workFiles, environment }: VerbContext): string[] {
   const folder = join(home, '.local', 'bin')
   const command = join(folder, 'fairgate-recorder')
   if (platform === 'win32' || !workFiles.exists(command)) return []
   if ((environment.PATH ?? '').split(':').includes(folder)) return []
-  return [`Add ${folder} to your PATH, or type ${command} in place of fairgate-recorder`]
+  return [`Add ${folder} to your PATH, or run ${command} instead of fairgate-recorder`]
 }
 
-/** As lines to print. `steps`: of `listLeftToDo`, and what has gone wrong before them. */
+/** Formats the steps as lines. `steps` are those of `listLeftToDo`, preceded by any problems. */
 export function describeLeftToDo(steps: readonly string[]): string[] {
   if (steps.length === 0) return ['Nothing is left to do.']
   return ['Left to do:', ...steps.map((step, index) => `  ${index + 1}. ${step}`)]

@@ -14,12 +14,12 @@ import { connectLogbook, openRepository } from './open-repository.ts'
 import type { RunVerb } from './verb.ts'
 
 const mostEntries = 100_000
-/** How many entries are searched for a session before the reader is asked. */
+/** Maximum entries searched for a session before asking the user to continue. */
 const farthestLook = 10_000
 
 type Wanted = Pick<PageQuestion, 'before' | 'event' | 'tool'> & {
   readonly limit: number
-  /** The beginning or the end of the session id; empty for all. */
+  /** Start or end of the session id; empty means all. */
   readonly session: string
 }
 
@@ -73,9 +73,7 @@ function describeNone({ tool = '', event = '' }: Wanted): Line[] {
   const meant = event === '' || events.includes(event) ? null : suggestWord(event, events)
   return [
     ['No entries.'],
-    ...(isKnown
-      ? []
-      : [[`No entry of the recorder has the tool "${tool}"; it knows ${toolNames.join(', ')}.`]]),
+    ...(isKnown ? [] : [[`The recorder has no tool "${tool}"; it knows ${toolNames.join(', ')}.`]]),
     ...(meant === null ? [] : [[`Did you mean --event ${meant}?`]]),
   ]
 }

@@ -35,7 +35,7 @@ function openOwnSpool(folder: string, context: VerbContext): Spool {
   } catch (thrown) {
     if (!hasCode(thrown, 'EACCES', 'EPERM')) throw thrown
     throw new UserFailure(
-      `${folder} cannot be used: it is read-only, or another user's. Each user of a machine needs a clone of their own.`,
+      `${folder} cannot be used: it is read-only, or another user's. Each user of this machine needs their own clone.`,
     )
   }
 }

@@ -1,4 +1,4 @@
-// Tells the flags of a verb from its other arguments.
+// Separates the flags of a verb from its other arguments.
 import { suggestWord } from '../terminal/suggest.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import type { GivenArguments, Verb } from './verb.ts'

@@ -37,7 +37,7 @@ export function describeKey(url: string, check: KeyCheck): ProofLine {
     return {
       name: 'key',
       state: 'failed',
-      detail: `${url} did not say whose key it is (${check.message}): try again later`,
+      detail: `${url} did not identify the key (${check.message}): try again later`,
     }
   const { alias, team, left } = check
   const parts = [
@@ -63,7 +63,7 @@ export function describeCall(model: string, answer: ModelAnswer): ProofLine {
       : status === 429
         ? 'wait a minute, then run this again'
         : status >= 500
-          ? 'the gateway has trouble: run this again later'
+          ? 'the gateway has a problem: run this again later'
           : 'ask the organisers'
   return of('failed', `${model}: ${message.replace(/\.$/, '')}: ${advice}`)
 }
@@ -79,7 +79,7 @@ export function judgeRecorder(
   const note =
     without.length === 0
       ? ''
-      : `${without.map(tool => nameTool(tool)).join(', ')} can be given no hooks, so only the calls are on record`
+      : `${without.map(tool => nameTool(tool)).join(', ')} does not support hooks, so only calls are recorded`
   if (recorded.length === 0) return of('warning', note === '' ? 'no tool is connected' : note)
   const summaries = summarizeTools(readRecords(open).entries, open.repository.root, open.spool, context)
   const bad = summaries.filter(
@@ -90,9 +90,7 @@ export function judgeRecorder(
     return of('failed', `${all}: run "fairgate-recorder init --tools ${recorded.join(',')}"`)
   }
   const distrusted = summaries.filter(({ tool, state }) => recorded.includes(tool) && state === 'not trusted')
-  const trust = distrusted.map(
-    ({ tool }) => `${tool} still has to be told to trust them ("fairgate-recorder doctor")`,
-  )
+  const trust = distrusted.map(({ tool }) => `${tool} does not trust them yet ("fairgate-recorder doctor")`)
   const silent = summaries
     .filter(({ tool, isProven }) => recorded.includes(tool) && !isProven)
     .map(({ tool }) => tool)
@@ -153,9 +151,12 @@ export async function proveLog(
     })
     const isFound = page.items.some(item => item.session_id === trial.session)
     if (!isFound)
-      return of('failed', `${logbookUrl} took the entry but does not show it: run "fairgate-recorder verify"`)
+      return of(
+        'failed',
+        `${logbookUrl} accepted the entry but does not return it: run "fairgate-recorder verify"`,
+      )
   } catch (thrown) {
     return of('failed', thrown instanceof Error ? thrown.message : String(thrown))
   }
-  return of('ok', `an entry reached ${logbookUrl} and was found there`)
+  return of('ok', `an entry reached ${logbookUrl} and was read back`)
 }

@@ -61,7 +61,7 @@ function describeUnknown(name: string): string {
   return `unknown verb "${name}".${guess} "fairgate-recorder --help" lists them.`
 }
 
-/** Nobody types `hook`, but one can ask for help about it. */
+/** Users never run `hook` themselves, but can ask for help about it. */
 const hook = { usage: 'hook <tool> <event>', help: verbHelp.hook }
 
 async function showHelp(context: VerbContext, name: string | undefined): Promise<number> {
@@ -89,13 +89,13 @@ async function runVerb(
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown)
     const isUsage = thrown instanceof UserFailure && thrown.exitCode === 2
-    const hint = isUsage ? ` Usage: ${verb.usage}\n"fairgate-recorder ${name} --help" explains it.` : ''
+    const hint = isUsage ? ` Usage: ${verb.usage}\n"fairgate-recorder ${name} --help" shows details.` : ''
     context.printError(`fairgate-recorder: ${message}${hint}\n`)
     return thrown instanceof UserFailure ? thrown.exitCode : 1
   }
 }
 
-/** The first pattern that matches counts. Its last group is coloured. */
+/** The first matching pattern applies. Its last group is coloured. */
 const rules: readonly (readonly [RegExp, Look])[] = [
   [/^()(ok|restored|changed|✓)(?= )/, 'good'],
   [/^()(warning|secret\?|would change|!)(?= )/, 'careful'],

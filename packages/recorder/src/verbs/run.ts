@@ -8,7 +8,7 @@ import { UserFailure } from '../terminal/user-failure.ts'
 import { openRepository } from './open-repository.ts'
 import type { RunVerb } from './verb.ts'
 
-/** Ends as the program does. */
+/** Exits with the program's exit code. */
 export const runProgramVerb: RunVerb = async (context, { positionals }) => {
   const [program, ...words] = positionals
   if (program === undefined) throw new UserFailure('Name the program to start.', 2)
@@ -37,7 +37,7 @@ export const runProgramVerb: RunVerb = async (context, { positionals }) => {
   }
 }
 
-/** Those of every tool and SDK at once, because a program may use several. */
+/** Variables for all tools and SDKs, because a program can use more than one. */
 export function listVariables(gateway: Gateway): Record<string, string> {
   return Object.assign(
     { FAIRGATE_KEY: gateway.key, FAIRGATE_GATEWAY_URL: gateway.url },

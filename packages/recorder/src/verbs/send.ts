@@ -59,7 +59,7 @@ async function sendInBackground(
   while (remainingMs() > 0) {
     const inspect = (batch: readonly NumberedEntry[]) => {
       for (const suspect of findSuspects(batch))
-        appendLog(layout.log, context.now(), `send: ${nameSuspect(suspect)} looks as if it held a secret`)
+        appendLog(layout.log, context.now(), `send: ${nameSuspect(suspect)} seems to contain a secret`)
     }
     const result = await runSending({ ...sending, remainingMs, isPatient: true, inspect })
     const reason = result.stop?.reason

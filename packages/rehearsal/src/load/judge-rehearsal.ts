@@ -1,4 +1,4 @@
-// What the figures of a rehearsal mean for an event: a verdict, and what to change.
+// Judges the figures of a rehearsal: a verdict for the event, and what to change.
 import { sandboxDelays } from './plan-rehearsal.ts'
 import type { TallyFigures } from './tally.ts'
 

@@ -1,4 +1,4 @@
-// What the teams of a rehearsal do and when: which calls, how long they think, and when everybody pushes.
+// Plans the actions of the teams in a rehearsal: which calls, think times, and when everyone pushes.
 
 /** Members of a team who work at the same time. */
 export const membersPerTeam = 3

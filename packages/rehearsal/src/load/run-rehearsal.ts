@@ -1,4 +1,4 @@
-// Runs a rehearsal against the doors of a server: makes teams, lets them work, counts, and takes everything away again.
+// Runs a rehearsal against the doors of a server: creates teams, lets them work, counts, and removes everything again.
 import { AdminCaller } from '../admin-caller.ts'
 import { judgeRehearsal, type RehearsalFigures, type Verdict } from './judge-rehearsal.ts'
 import { type RehearsalModels, teamLimits } from './plan-rehearsal.ts'

@@ -1,4 +1,4 @@
-// What a rehearsal has seen so far: calls, refusals, failures, entries and how long they took.
+// Counts what a rehearsal has seen so far: calls, refusals, failures, entries and their durations.
 
 /** Latencies, in ms. */
 class Times {

@@ -1,4 +1,4 @@
-// The file of the made-up event: its name says what it is, practice is over, the contest runs, and the judging is ahead.
+// Builds the event file of the sample event: practice is over, the contest is running, and judging is ahead.
 import type { EventFile } from '@fairgate/contracts/management/event-file.ts'
 import { cast, teamBudget } from './cast.ts'
 import { emailOf, pastMs } from './plan-past.ts'

@@ -1,4 +1,4 @@
-// Who takes part in the made-up past: twelve teams, and how each of them has worked.
+// Teams of the sample event: twelve teams and how each of them has worked.
 
 /** What a team is there to show. */
 export type Role =

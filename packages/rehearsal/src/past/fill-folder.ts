@@ -1,4 +1,4 @@
-// Fills the data folder of a server that has not started yet with a made-up past, so that nobody looks at empty pages.
+// Fills the data folder of a server that has not started yet with a made-up past, so that no page is empty.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { isTimeZone } from '@fairgate/contracts/text/zoned-time.ts'
 import { version as recorderVersion } from '@fairgate/recorder/build-program.ts'

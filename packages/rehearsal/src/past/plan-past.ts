@@ -1,4 +1,4 @@
-// What happened in the made-up past: calls with their costs, refusals, and entries in the pushes that brought them. Pure, and the same each time.
+// Plans the made-up past: calls with their costs, refusals, and entries in the pushes that brought them. Pure, and the same each time.
 import type { RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
 import type { CallOutcome, SpokenTexts } from '../../../server/src/ledger/call-record.ts'
 import type { ChargeFlag } from '../../../server/src/ledger/charge.ts'

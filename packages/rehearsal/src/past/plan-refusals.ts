@@ -1,4 +1,4 @@
-// The calls of the made-up past that cost nothing: refused by a limit or a rule, or failed at the provider.
+// Plans the calls of the made-up past that cost nothing: refused by a limit or a rule, or failed at the provider.
 import type { RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
 import type { CallOutcome } from '../../../server/src/ledger/call-record.ts'
 import { type PastTeam, teamBudget } from './cast.ts'

@@ -1,4 +1,4 @@
-// What the people and tools of the made-up past have said. All of it is made up.
+// Texts of people and tools in the made-up past. All of them are invented.
 
 /** A turn of a conversation: what was asked, what the tool ran and got, and what it answered. */
 export type Exchange = {

@@ -1,4 +1,4 @@
-// Git's list of ignored files, `info/exclude`, with a block of paths that belong to this machine.
+// Plans our block in git's list of ignored files, `info/exclude`, for paths that belong to this machine.
 import { isAbsolute, resolve, sep } from 'node:path'
 import type { Repository } from '../../git/find-repository.ts'
 import type { RunGit } from '../../git/run-git.ts'

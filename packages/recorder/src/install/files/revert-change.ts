@@ -1,4 +1,4 @@
-// Undoes a noted change: a file that nobody has changed since gets its text back, and any other loses only our part.
+// Undoes a noted change: a file unchanged since then gets its text back; from any other, only our part is removed.
 import { unsetMembers } from '../jsonc/set-members.ts'
 import { startsLauncher } from '../settings/own-hooks.ts'
 import { recipes } from '../settings/recipes.ts'

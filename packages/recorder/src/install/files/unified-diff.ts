@@ -1,4 +1,4 @@
-// Shows a change to a text as a unified diff, which everybody can read and `patch` can apply.
+// Shows a change to a text as a unified diff, which anyone can read and `patch` can apply.
 import { createTwoFilesPatch, OMIT_HEADERS } from 'diff'
 
 export function writeDiff(path: string, before: string | null, after: string | null): string {

@@ -1,4 +1,4 @@
-// Decides how git starts the recorder beside the hooks that already exist: by the version of git, its settings and the repository's hook
+// Decides how git starts the recorder alongside the hooks that already exist: by the version of git, its settings and the repository's hook
 // managers. And the lines with which it starts it.
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Repository } from '../../git/find-repository.ts'

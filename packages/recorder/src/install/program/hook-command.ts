@@ -1,4 +1,4 @@
-// The command that a tool runs for an event. It is one simple command that never changes.
+// Builds the command that a tool runs for an event: one simple command that never changes.
 import type { HookCommand } from '../settings/recipe.ts'
 
 export type CommandFacts = {

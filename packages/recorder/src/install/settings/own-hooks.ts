@@ -1,4 +1,4 @@
-// Tells our hooks in a settings file from all others by their command.
+// Recognises our hooks in a settings file by their command.
 import { tools } from '../../tools/find-tool.ts'
 import type { ToolName } from '../../tools/tool.ts'
 import { findNode, parseJsonc, readValue, textOrEmpty } from '../jsonc/jsonc.ts'

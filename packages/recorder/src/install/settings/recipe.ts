@@ -1,4 +1,4 @@
-// How hooks are written to the settings of an AI tool. Each tool has one such record.
+// Hook recipe: how hooks are written to the settings of an AI tool. Each tool has one.
 import type { ReadText } from '../../git/find-repository.ts'
 import type { ToolName } from '../../tools/tool.ts'
 import type { JsonExtra } from '../jsonc/jsonc.ts'

@@ -1,4 +1,4 @@
-// How our hooks are written to the settings of each AI tool.
+// Hook recipes for the settings of each AI tool.
 import { join } from 'node:path'
 import type { ToolName } from '../../tools/tool.ts'
 import { findSetting, readSetting } from '../jsonc/jsonc.ts'

@@ -1,4 +1,4 @@
-// A disk and a process that fail at a chosen step. The step is done not at all, half or fully, and nothing works after that.
+// Simulates a disk and a process that fail at a chosen step. The step is done not at all, half or fully, and nothing works after that.
 import type { Files } from '../files.ts'
 
 export type Failure = {

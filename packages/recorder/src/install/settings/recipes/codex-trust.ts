@@ -1,4 +1,4 @@
-// What Codex says about our hooks: whether it loads those of this project, and which of them its user has trusted as they are now.
+// Reads Codex's trust in our hooks: whether it loads those of this project, and which of them the user trusts in their current form.
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { findRepository } from '../../../git/find-repository.ts'

@@ -1,4 +1,4 @@
-// GitHub Copilot CLI: our own hook file beside any others. The cloud agent runs it too, so it is silent where there is no recorder.
+// GitHub Copilot CLI: our own hook file next to any others. The cloud agent runs it too, so it does nothing if there is no recorder.
 import { isAbsolute, join, relative } from 'node:path'
 import { findSetting, readSetting } from '../../jsonc/jsonc.ts'
 import {
