@@ -1,11 +1,11 @@
-// How a paged list goes on: one page at a time, and a page that failed is read again only when somebody asks.
+// State of a paged list's next page. Pages load one at a time, and a failed page is only retried on request.
 import type { RequestFailure } from './request.ts'
 
 export type MorePages = {
-  /** Something of the list is being read; the next page can wait until it is there. */
+  /** True while any part of the list loads; the next page can wait for it. */
   readonly isBusy: boolean
   readonly isLoading: boolean
-  /** Why the next page did not come; only `load` asks for it again. */
+  /** The error of the next page; only `load` retries it. */
   readonly failure: RequestFailure | null
   readonly load: () => void
 }
@@ -19,21 +19,21 @@ type PagesRead = {
   readonly fetchNextPage: () => unknown
 }
 
-/** Undefined: the list is whole. */
+/** Undefined if the list is complete. */
 export function morePagesOf(read: PagesRead): MorePages | undefined {
   if (!read.hasNextPage) return undefined
   return {
     isBusy: read.isFetching,
     isLoading: read.isFetchingNextPage,
     failure: read.isFetchNextPageError ? read.error : null,
-    // A second request for the page would cancel the first.
+    // A second request for the same page would cancel the first.
     load: () => {
       if (!read.isFetchingNextPage) void read.fetchNextPage()
     },
   }
 }
 
-/** Of two lists that are shown as one. */
+/** Combines two lists that are shown as one. */
 export function joinMorePages(
   one: MorePages | undefined,
   other: MorePages | undefined,

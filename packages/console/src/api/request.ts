@@ -1,6 +1,6 @@
-// Speaks with the door that served this page: JSON there and back, by the cookie of the session, with errors as one type.
+// Sends requests to the door that served this page: JSON both ways, with the session cookie, and one error type.
 
-/** Refused or failed, with what the server said of it. `status` 0: nothing answered. */
+/** A refused or failed request with the server's error. `status` 0: no answer. */
 export class RequestFailure extends Error {
   readonly status: number
   readonly code: string
@@ -37,7 +37,7 @@ export type SendRequest = <Reply>(
   options?: { readonly query?: QueryValues; readonly body?: unknown; readonly signal?: AbortSignal },
 ) => Promise<Reply>
 
-/** `onSignedOut` is told of every reply that says that nobody is signed in. */
+/** `onSignedOut` is called for every 401, except those of sign-in itself. */
 export function createSendRequest(fetch: typeof globalThis.fetch, onSignedOut: () => void): SendRequest {
   return async (method, path, { query = {}, body, signal } = {}) => {
     const response = await fetch(withQuery(path, query), {
@@ -52,7 +52,7 @@ export function createSendRequest(fetch: typeof globalThis.fetch, onSignedOut: (
       throw new RequestFailure({
         status: 0,
         code: 'no_connection',
-        message: 'The server does not answer. Check the network; this page tries again by itself.',
+        message: 'The server is not responding. Check your network. This page retries by itself.',
       })
     })
     if (response.ok) return response.status === 204 ? undefined : readJson(response)
@@ -71,7 +71,7 @@ export function withQuery(path: string, query: QueryValues): string {
   return text === '' ? path : `${path}?${text}`
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the server answers what its schemas say; what is asked for names the type.
+// biome-ignore lint/suspicious/noExplicitAny: the server's schemas guarantee the shape; callers name the type.
 async function readJson(response: Response): Promise<any> {
   return response.json()
 }
@@ -89,7 +89,7 @@ async function readFailure(response: Response): Promise<RequestFailure> {
     return new RequestFailure({
       ...facts,
       code: 'unreadable_reply',
-      message: `The server answered ${response.status} without saying why.`,
+      message: `The server answered ${response.status} without an error message.`,
     })
   }
 }

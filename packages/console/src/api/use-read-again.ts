@@ -1,13 +1,13 @@
-// Reads again what has changed, without ever cancelling a read that is under way.
+// Reloads changed data without cancelling a read that is in progress.
 import { hashKey, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 
-/** Between two looks at whether a read has ended. */
+/** Interval between checks whether a read has ended. */
 const lookMs = 250
 
 /**
- * Returns a function that reads the given keys again after `restMs`; calls before then count as one. A key that is being read waits.
- * Otherwise each change would cancel the read before it, and with replies slower than the changes none would ever arrive.
+ * Returns a function that reloads the given keys after `restMs`; calls before then count as one. A key that is being read waits, because
+ * each change would otherwise cancel the read before it, and replies slower than the changes would never arrive.
  */
 export function useReadAgain(restMs = 0): (keys: readonly QueryKey[]) => void {
   const queries = useQueryClient()

@@ -1,4 +1,4 @@
-// Reads from the door, with what was read kept until something says that it changed.
+// Hooks that read from the door, cache the replies, and send changes.
 import {
   keepPreviousData,
   type QueryKey,
@@ -12,7 +12,7 @@ import { useToast } from '../show/toaster.tsx'
 import { type MorePages, morePagesOf } from './more-pages.ts'
 import type { Method, QueryValues, RequestFailure } from './request.ts'
 
-/** A GET route with its query, and the type of what it answers. */
+/** A GET route with its query and the type of its reply. */
 export type Read<Reply> = {
   readonly path: string
   readonly query: QueryValues
@@ -29,12 +29,12 @@ export function keyOf({ path, query }: Pick<Read<unknown>, 'path' | 'query'>): Q
 }
 
 type ReadOptions = {
-  /** Milliseconds between two looks; for what no topic tells of. */
+  /** Polling interval in milliseconds, for data that no topic covers. */
   readonly everyMs?: number
   readonly isOff?: boolean
 }
 
-/** While another query is read, what the last one answered stays. */
+/** While a new query loads, the previous reply stays. */
 export function useRead<Reply>(read: Read<Reply>, { everyMs, isOff = false }: ReadOptions = {}) {
   const { send } = usePageParts()
   return useQuery<Reply, RequestFailure>({
@@ -46,7 +46,7 @@ export function useRead<Reply>(read: Read<Reply>, { everyMs, isOff = false }: Re
   })
 }
 
-/** How a page says where the list goes on, and the member of the query that asks for it. */
+/** Members of a page that say where the list continues. */
 type Cursors = {
   readonly next?: string | null
   readonly next_before?: string | null
@@ -58,7 +58,7 @@ export function nextPageOf({ next, next_before, next_before_id }: Cursors): Quer
   return after === null && before === null && before_id === null ? null : { after, before, before_id }
 }
 
-/** A list whose pages are read one after the other: `rows` are those of all pages, `more` is the way to the next one. */
+/** A list read page by page: `rows` are those of all pages, `more` loads the next one. */
 export function useReadPages<Page extends Cursors & { readonly items: readonly unknown[] }>(
   read: Read<Page>,
   { isOff = false }: Pick<ReadOptions, 'isOff'> = {},
@@ -76,7 +76,7 @@ export function useReadPages<Page extends Cursors & { readonly items: readonly u
   return { ...list, ...rowsOf(list) }
 }
 
-/** The first page carries what holds for the whole list, such as its total. */
+/** `first`: the first page, which has the members for the whole list, such as its total. */
 export function rowsOf<Page extends { readonly items: readonly unknown[] }>(
   list: { readonly data: { readonly pages: readonly Page[] } | undefined } & Parameters<
     typeof morePagesOf
@@ -94,14 +94,14 @@ export type Act<Body, Reply> = {
   readonly method: Method
   readonly path: string | ((body: Body) => string)
   readonly query?: (body: Body) => QueryValues
-  /** Paths whose kept replies this act makes wrong; all where absent. */
+  /** Paths whose cached replies become stale; all if absent. */
   readonly changes?: readonly string[]
-  /** Said when it is done, such as "Limits set". */
+  /** Toast after success, for example "Limits set". */
   readonly done?: string
   readonly reply?: Reply
 }
 
-/** Sends something that changes the world; afterwards what is shown of it is read again. */
+/** Sends a change, then reloads the data it affects. */
 export function useAct<Body, Reply>({ method, path, query, changes, done }: Act<Body, Reply>) {
   const say = useToast()
   const { send } = usePageParts()

@@ -1,6 +1,6 @@
-// Takes text that others wrote apart, so that nothing in it can hide, reorder or widen what a page shows.
+// Splits untrusted text into parts, so that nothing in it can hide, reorder or widen the page's content.
 
-/** `plain` is shown as it is. `hidden` is shown as a small label. `marks` stands for combining marks that were folded. */
+/** `plain` is shown as is. `hidden` is shown as a small label. `marks` stands for combining marks that were folded. */
 export type ForeignPart =
   | { readonly kind: 'plain'; readonly text: string }
   | { readonly kind: 'hidden'; readonly label: string }
@@ -8,11 +8,11 @@ export type ForeignPart =
 
 export type Foreign = {
   readonly parts: readonly ForeignPart[]
-  /** Characters that would not have been seen. */
+  /** Number of invisible characters. */
   readonly hidden: number
-  /** Terminal colours and the like, which were left out. */
+  /** Number of terminal sequences, such as colours, that were removed. */
   readonly escapes: number
-  /** Characters behind the cut. */
+  /** Number of characters cut off at the end. */
   readonly cut: number
 }
 
@@ -40,17 +40,17 @@ const names: Readonly<Record<number, string>> = {
   65279: 'BOM',
 }
 
-/** Sequences that a terminal obeys: CSI, OSC up to its end, and single ones. */
+/** Terminal escape sequences: CSI, OSC up to its end, and single ones. */
 const terminalSequence =
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])|\u009b[0-?]*[ -/]*[@-~]/g
 
-/** The joiner within an emoji, and the selector behind one, are shown as what they make. */
+/** Characters shown as labels. The joiner within an emoji and the selector after one are not, because they form the emoji. */
 const suspicious =
   /(?!(?<=\p{Extended_Pictographic})\u{fe0f})(?!(?<=(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u{fe0f}))\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 const manyMarks = /(\p{M}{8})(\p{M}+)/u
 const interesting = new RegExp(`${suspicious.source}|${manyMarks.source}`, 'gu')
 
-/** `keepsLines`: tabs and line breaks stay; else they are shown like other hidden characters. */
+/** `keepsLines`: keeps tabs and line breaks; otherwise they are shown like other hidden characters. */
 export function readForeign(text: string, { keepsLines = false, most = 5000 } = {}): Foreign {
   let escapes = 0
   const bare =
@@ -81,7 +81,7 @@ export function readForeign(text: string, { keepsLines = false, most = 5000 } = 
   }
 }
 
-/** Not within a surrogate pair. */
+/** Cuts the text, but never within a surrogate pair. */
 function cutAt(text: string, most: number): string {
   if (text.length <= most) return text
   const last = text.charCodeAt(most - 1)
@@ -96,7 +96,7 @@ function labelOf(character: string): string {
   return name === undefined ? number : `${name} ${number}`
 }
 
-/** Letters of several alphabets in one name: one may be made to look like another. */
+/** True if a name has letters of several alphabets, because it may imitate another name. */
 export function mixesScripts(name: string): boolean {
   const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u]
   return scripts.filter(script => script.test(name)).length > 1

@@ -1,7 +1,7 @@
-// The rows of the audit that one action on many teams has left are one item.
+// Groups the audit rows of one action on many teams into one item.
 import type { AuditRow } from '@fairgate/contracts/management/audit.ts'
 
-/** Rows of one action follow one another; the order stays. Each group has a row at least. */
+/** Rows of one action are adjacent, and the order stays. Each group has at least one row. */
 export function groupBulk(rows: readonly AuditRow[]): readonly (readonly [AuditRow, ...AuditRow[]])[] {
   const groups: [AuditRow, ...AuditRow[]][] = []
   for (const row of rows) {

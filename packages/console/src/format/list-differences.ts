@@ -1,4 +1,4 @@
-// What a change has changed: the members that differ between two states of a record, as texts.
+// Lists the members that differ between two states of a record, as texts.
 import { formatExact } from './money.ts'
 
 type State = Readonly<Record<string, unknown>> | null
@@ -13,16 +13,16 @@ export function listDifferences(before: State, after: State): Difference[] {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
   return [...names].flatMap(name => {
     const difference = { name, before: write(before, name), after: write(after, name) }
-    // When it was changed stands at the row itself.
+    // The row itself shows the time of the change.
     const isTime = name === 'updated_at' && difference.before !== null
     return difference.before === difference.after || isTime ? [] : [difference]
   })
 }
 
-/** Stand in the row itself, or say nothing of what was decided. */
+/** Members that the row itself shows, or that say nothing about the decision. */
 const untold = new Set(['team_id', 'created_at', 'updated_at', 'created_by', 'updated_by'])
 
-/** What was decided: of a new record its members that say something; of a deleted one none, since it is gone as a whole. */
+/** The differences that matter: for a new record its non-empty members, for a deleted one none, because it is gone as a whole. */
 export function listDecided(before: State, after: State): Difference[] {
   if (after === null) return []
   return listDifferences(before, after).filter(
@@ -31,7 +31,7 @@ export function listDecided(before: State, after: State): Difference[] {
   )
 }
 
-/** Null where there is none: a member that is null, like one that is not there, has no value. */
+/** Null if the member is absent or null. */
 function write(state: State, name: string): string | null {
   const value = state === null || !Object.hasOwn(state, name) ? null : state[name]
   if (value === null || value === undefined) return null

@@ -1,12 +1,12 @@
-// Money as people read it. The wire carries whole nano-dollars; nothing here calculates with fractions of a dollar.
+// Formats money for people. The wire carries whole nano-dollars, and nothing here calculates with fractions of a dollar.
 
 const nanoPerDollar = 1_000_000_000
 const nanoPerCent = 10_000_000
 
-/** How a sum that lies between two cents is shown. Spent rounds up and left rounds down, so that they always add up to the budget. */
+/** Rounding of a sum between two cents. Spent rounds up and left rounds down, so that they always add up to the budget. */
 export type Rounding = 'up' | 'down' | 'nearest'
 
-/** `$1,234.50`. A sum between 0 and a cent is `< $0.01`, never `$0.00`. */
+/** Formats a sum like `$1,234.50`. A sum between 0 and a cent is `< $0.01`, never `$0.00`. */
 export function formatMoney(nano: number, rounding: Rounding = 'up'): string {
   if (nano < 0) return `−${formatMoney(-nano, rounding === 'up' ? 'down' : 'up')}`
   if (nano > 0 && nano < nanoPerCent) return '< $0.01'
@@ -30,7 +30,7 @@ export type BudgetFigures = {
   readonly over: string | null
 }
 
-/** Spent and left of a budget, which add up to it as they are shown. `over`: by how much more than the budget was spent. */
+/** Formats spent and left so that they add up to the budget as shown. `over`: the amount spent beyond the budget. */
 export function formatBudget(spentNano: number, budgetNano: number): BudgetFigures {
   const leftNano = Math.max(0, budgetNano - spentNano)
   const overNano = Math.max(0, spentNano - budgetNano)
@@ -42,7 +42,7 @@ export function formatBudget(spentNano: number, budgetNano: number): BudgetFigur
   }
 }
 
-/** What one call or session costs: cents, or below ten cents the two digits that say most (`$0.0024`). The exact amount belongs on hover. */
+/** Formats the cost of one call or session: cents, or two significant digits below ten cents (`$0.0024`). Show the exact amount on hover. */
 export function formatCost(nano: number): string {
   if (nano < 0) return `−${formatCost(-nano)}`
   const leading = nano === 0 ? 0 : Math.floor(Math.log10(nano)) - 9
@@ -50,12 +50,12 @@ export function formatCost(nano: number): string {
   return formatExact(Math.round(nano / step) * step)
 }
 
-/** All digits that there are, and two decimals at least. */
+/** Formats all digits, with at least two decimals. */
 export function formatExact(nano: number): string {
   return nano < 0 ? `−${formatExactNano(String(-nano))}` : formatExactNano(String(nano))
 }
 
-/** An amount in nano-dollars that may have a fraction, as a decimal text: all its digits. */
+/** Formats all digits of an amount in nano-dollars, given as a decimal text that may have a fraction. */
 export function formatExactNano(amount: string): string {
   const [whole = '', fraction = ''] = amount.split('.')
   const digits = whole.padStart(10, '0')
@@ -63,14 +63,14 @@ export function formatExactNano(amount: string): string {
   return `$${groupThousands(Number(digits.slice(0, -9)))}.${decimals}`
 }
 
-/** A forecast: whole dollars above ten, for it is not known better. */
+/** Formats a forecast: whole dollars from ten on, because it is no more precise than that. */
 export function formatForecast(nano: number): string {
   return nano >= 10 * nanoPerDollar
     ? `$${groupThousands(Math.round(nano / nanoPerDollar))}`
     : formatMoney(nano, 'nearest')
 }
 
-/** For axes: `$0`, `$250`, `$1.5k`, `$0.25`. */
+/** Formats axis labels: `$0`, `$250`, `$1.5k`, `$0.25`. */
 export function formatAxisMoney(nano: number): string {
   const dollars = nano / nanoPerDollar
   if (dollars > 0 && dollars < 0.1) return `$${trim(dollars.toFixed(9))}`
@@ -84,7 +84,7 @@ function trim(text: string): string {
   return text.replace(/\.?0+$/, '')
 }
 
-/** Dollars as people type them (`5`, `12.50`, `$1,200`) to nano-dollars. Null for anything else. */
+/** Parses dollars as people type them (`5`, `12.50`, `$1,200`) into nano-dollars. Null for anything else. */
 export function parseMoney(text: string): number | null {
   const [, whole = '', fraction = ''] = /^\s*\$?\s*(\d[\d,]{0,14})(?:\.(\d{1,9}))?\s*$/.exec(text) ?? []
   if (whole === '') return null

@@ -1,7 +1,7 @@
-// Counts and shares as people read them.
+// Formats counts, shares and sizes for people.
 import { groupThousands } from './money.ts'
 
-/** `12,345`; from a million on `1.31 M`, where the exact value belongs on hover. */
+/** Formats `12,345`, and from a million on `1.31 M`; show the exact value on hover then. */
 export function formatCount(count: number): string {
   if (count < 1_000_000) return groupThousands(Math.round(count))
   return count < 1_000_000_000
@@ -9,7 +9,7 @@ export function formatCount(count: number): string {
     : `${(Math.floor(count / 10_000_000) / 100).toFixed(2).replace(/\.?0+$/, '')} G`
 }
 
-/** `3.1 %`. Never `100 %` for less than all, never `0 %` for something; `–` where nobody knows. */
+/** Formats `3.1 %`. Never `100 %` for less than all, never `0 %` for more than nothing; `–` if unknown. */
 export function formatShare(share: number | null): string {
   if (share === null) return '–'
   if (share === 0) return '0 %'

@@ -1,6 +1,6 @@
-// Prices of models as people compare them: USD per million tokens, or per item.
+// Formats model prices for comparison: USD per million tokens, or per item.
 
-/** Units that are counted by the piece; all others are tokens. */
+/** Units priced per item; all others are tokens. */
 const pieces: readonly (readonly [RegExp, string])[] = [
   [/^image/, 'an image'],
   [/^second/, 'a second'],
@@ -23,7 +23,7 @@ export function namePrice(unit: string): string {
     .replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
 }
 
-/** Two decimals at least, four significant ones at most, never an exponent. */
+/** At least two decimals, at most four significant digits, never an exponent. */
 export function formatUsd(usd: number): string {
   if (usd === 0) return '$0.00'
   const whole = Math.max(0, Math.floor(Math.log10(usd)) + 1)
@@ -33,7 +33,7 @@ export function formatUsd(usd: number): string {
 }
 
 /**
- * The prices that differ: a unit of input that costs what input costs, or of output what output costs, goes without saying.
+ * Leaves out prices that need no mention: input units priced like input, and reasoning priced like output.
  * `{ input: 0.3, input_image: 0.3, output: 2.5, reasoning: 2.5 }` → input and output.
  */
 export function choosePrices(

@@ -1,4 +1,4 @@
-// What refused a call, in a word or two: for legends and lists, where the code of the error would be read letter by letter.
+// Short names for refusal codes, for legends and lists.
 
 const names: Readonly<Record<string, string>> = {
   rpm_exceeded: 'requests a minute',
@@ -6,7 +6,7 @@ const names: Readonly<Record<string, string>> = {
   parallel_exceeded: 'calls at once',
   budget_exceeded: 'budget spent',
   budget_held: 'budget held by running calls',
-  event_budget_exceeded: 'cap of the event',
+  event_budget_exceeded: 'event cap',
   model_not_allowed: 'model not allowed',
   invalid_request: 'invalid request',
   contest_closed: 'gateway closed',

@@ -1,12 +1,12 @@
-// Session ids in a few characters.
+// Shortens session ids and names the people of a session.
 
-/** The end of the id: UUIDs of version 7 begin with the time, so that all sessions of a minute begin alike. */
+/** Keeps the end of the id, because UUIDs of version 7 begin with the time, so all sessions of a minute begin alike. */
 export function shortenSession(id: string): string {
   const characters = [...id]
   return characters.length > 9 ? `…${characters.slice(-8).join('')}` : id
 }
 
-/** The members of the team, else who git says it was. */
+/** The team's members, or the git users if there are none. */
 export function namePeople({
   members,
   students,

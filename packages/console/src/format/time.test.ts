@@ -52,7 +52,7 @@ test('seconds count only near the end', () => {
 test('an instant in every zone that matters', () => {
   expect(describeInstant(at, zone, 'Europe/Berlin').split('\n')).toEqual([
     'Sat 21 Nov 15:42:08 Asia/Seoul',
-    'Sat 21 Nov 07:42:08 where you are (Europe/Berlin)',
+    'Sat 21 Nov 07:42:08 your time (Europe/Berlin)',
     '2026-11-21T06:42:08.123Z',
   ])
 })

@@ -1,4 +1,4 @@
-// Times in the zone of the event, and durations, as people read them.
+// Formats times in the event's zone, and durations, for people.
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -25,7 +25,7 @@ export function formatDay(at: number, zone: string): string {
   return formatOf(zone, { weekday: 'short', day: 'numeric', month: 'short' }).format(at).replace(',', '')
 }
 
-/** The clock today, `Fri 16:10` within a week, else with the date, and with the year if that is half a year away or more. */
+/** Only the clock for today, `Fri 16:10` within a week, otherwise with the date, plus the year if that is half a year away or more. */
 export function formatMoment(at: number, now: number, zone: string, hasSeconds = false): string {
   const clock = formatClock(at, zone, hasSeconds)
   if (dayOf(at, zone) === dayOf(now, zone)) return clock
@@ -34,7 +34,7 @@ export function formatMoment(at: number, now: number, zone: string, hasSeconds =
   return `${formatOf(zone, { day: 'numeric', month: 'short', ...year }).format(at)} ${clock}`
 }
 
-/** On the axis of a chart: midnight is the day that begins. */
+/** Label on a chart's axis. Midnight is shown as the day that begins. */
 export function formatTick(at: number, zone: string): string {
   const clock = formatClock(at, zone, false)
   return clock === '00:00'
@@ -46,7 +46,7 @@ function dayOf(at: number, zone: string): string {
   return formatOf(zone, { year: 'numeric', month: '2-digit', day: '2-digit' }).format(at)
 }
 
-/** `KST`, or `GMT+9` where the zone has no short name. */
+/** `KST`, or `GMT+9` if the zone has no short name. */
 export function formatZone(zone: string, at: number): string {
   const parts = formatOf(zone, { timeZoneName: 'short' }).formatToParts(at)
   const found = parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone
@@ -77,7 +77,7 @@ export function formatDistance(at: number, now: number): string {
 
 const isoInstant = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g
 
-/** A sentence of the server, whose instants are ISO 8601 in UTC, with times as the page shows them. */
+/** Replaces the ISO 8601 instants in a server message with times as the page shows them. */
 export function showInstants(text: string, now: number, zone: string): string {
   return text.replaceAll(isoInstant, instant => formatMoment(Date.parse(instant), now, zone, true))
 }
@@ -95,7 +95,7 @@ function join(large: number, largeUnit: string, small: number, smallUnit: string
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
 }
 
-/** What is left until a moment: minutes until the last ten, then seconds too. Never below zero. */
+/** Time left: whole minutes, and seconds too in the last ten minutes. Never below zero. */
 export function formatLeft(ms: number): string {
   const left = Math.max(0, ms)
   return left < 10 * minute
@@ -103,10 +103,10 @@ export function formatLeft(ms: number): string {
     : formatDuration(Math.floor(left / minute) * minute)
 }
 
-/** All that a reader may want to know of an instant: in the event's zone, in theirs, in UTC, and exactly. */
+/** An instant in the event's zone, in the reader's own zone, and exactly in UTC, one per line. */
 export function describeInstant(at: number, zone: string, ownZone: string): string {
   const lines = [`${formatDay(at, zone)} ${formatClock(at, zone)} ${zone}`]
   if (ownZone !== zone)
-    lines.push(`${formatDay(at, ownZone)} ${formatClock(at, ownZone)} where you are (${ownZone})`)
+    lines.push(`${formatDay(at, ownZone)} ${formatClock(at, ownZone)} your time (${ownZone})`)
   return [...lines, new Date(at).toISOString()].join('\n')
 }

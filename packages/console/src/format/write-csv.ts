@@ -1,4 +1,4 @@
-// Rows as a file for spreadsheets, in which no cell can be taken for a formula.
+// Writes CSV for spreadsheets, with cells escaped so that none is taken for a formula.
 
 export type Cell = string | number | boolean | null
 

@@ -1,4 +1,4 @@
-// Keys that act on the page shown: one table for the handlers and for the list behind `?`, so that the list is always true.
+// Keyboard shortcuts of the current page. One table serves the handlers and the list behind `?`, so that the list is always correct.
 import { Kbd } from '@mantine/core'
 import {
   createContext,
@@ -98,13 +98,13 @@ export function HotkeysProvider({ children }: { readonly children: ReactNode }) 
   )
 }
 
-/** The keys work while the part is shown. */
+/** Registers keys while the component is mounted. */
 export function useHotkeys(keys: readonly Hotkey[]): void {
   const registry = useContext(HotkeysContext)
   const latest = useRef(keys)
   latest.current = keys
   const names = keys.map(({ keys: name }) => name).join(',')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what the keys do is looked up when they are pressed; only their names matter.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: handlers are looked up when a key is pressed, so only the names matter.
   useEffect(
     () =>
       registry?.add(
@@ -118,7 +118,7 @@ export function useHotkeys(keys: readonly Hotkey[]): void {
   )
 }
 
-/** Shows the list of the keys that work now. */
+/** Returns a function that shows the list of current shortcuts. */
 export function useKeyHelp(): () => void {
   const registry = useContext(HotkeysContext)
   return () => registry?.showHelp()
@@ -126,7 +126,7 @@ export function useKeyHelp(): () => void {
 
 function KeyHelp({ keys, onClose }: { readonly keys: readonly Hotkey[]; readonly onClose: () => void }) {
   return (
-    <Dialog title="Keys that work here" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <table className="table">
         <tbody>
           {[...keys, { keys: '?', does: 'Show this list', run: () => undefined }].map(
@@ -146,7 +146,7 @@ function KeyHelp({ keys, onClose }: { readonly keys: readonly Hotkey[]; readonly
         </tbody>
       </table>
       <p className="small muted">
-        Single keys are off while a text field has the focus. Settings can switch them off.
+        Single-key shortcuts are off while a text field has focus. You can turn them off in Settings.
       </p>
     </Dialog>
   )

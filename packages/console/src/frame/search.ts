@@ -1,6 +1,6 @@
-// What stands behind the `?` of an address, as plain texts: every view that a colleague should see is there.
+// Parses and writes the query of an address as plain texts, which makes every view shareable as a link.
 
-/** The members that a screen knows; others are dropped. */
+/** The parameters that a screen knows; others are dropped. */
 export type Search<Name extends string> = { readonly [Each in Name]?: string | undefined }
 
 export function searchOf<const Name extends string>(...names: readonly Name[]) {
@@ -14,7 +14,7 @@ export function searchOf<const Name extends string>(...names: readonly Name[]) {
   }
 }
 
-/** As in an ordinary address: no value is anything but a text. */
+/** Every value stays a text, as in an ordinary address. */
 export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text))
 }

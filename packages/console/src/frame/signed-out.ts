@@ -1,4 +1,4 @@
-// Carries the news that the session has ended from the requests to the page.
+// Event bus that reports the end of the session from requests to the page.
 
 const listeners = new Set<() => void>()
 

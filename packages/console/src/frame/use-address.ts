@@ -1,9 +1,9 @@
-// What stands behind the `?` of the address shown, and a way to change a part of it.
+// Reads the query of the current address, and changes parts of it.
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
 type Texts = Readonly<Record<string, string | undefined>>
 
-/** `isStep`: Back leads to what was shown before; else the change takes its place. `set` is such a step, and `clear` takes all away. */
+/** `isStep`: adds a history entry, so that Back undoes the change; otherwise replaces the current one. `set` and `clear` add one. */
 export function useAddress(): {
   readonly search: Texts
   readonly change: (changes: Texts, isStep?: boolean) => void

@@ -1,8 +1,8 @@
-// Moves the focus to the heading of a screen that was navigated to, so that the keyboard and screen readers are where the eyes are.
+// Moves the focus to the heading of the new screen after navigation, for keyboards and screen readers.
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 
-/** For the frame of a page, whose screens stand in `<main id="content">` and have one `h1` each. */
+/** For the frame of a page whose screens are in `<main id="content">` and have one `h1` each. */
 export function useHeadingFocus(): void {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
   const last = useRef<string | undefined>(undefined)
@@ -16,7 +16,7 @@ export function useHeadingFocus(): void {
     const focus = (): boolean => {
       const heading = main.querySelector('h1')
       if (heading === null) return false
-      // A tab of the same screen that was pressed is still there, and so is its focus.
+      // A pressed tab of the same screen is still there and keeps its focus.
       if (!main.contains(document.activeElement)) {
         heading.tabIndex = -1
         heading.focus({ preventScroll: true })
@@ -24,7 +24,7 @@ export function useHeadingFocus(): void {
       return true
     }
     if (focus()) return
-    // The heading of some screens comes with their data.
+    // Some screens render their heading only with their data.
     const observer = new MutationObserver(() => {
       if (focus()) observer.disconnect()
     })

@@ -1,4 +1,4 @@
-// Whether somebody is signed in: asked when a page is opened, and known to have ended when a request says so.
+// Tracks the sign-in session of a page: read when the page opens, and ended when a request reports it.
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
@@ -13,13 +13,13 @@ type State<Session> =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'signed in'; readonly session: Session; readonly hasEnded: boolean }
 
-/** `isLink`: the page was opened by a link that signs in, so nobody is asked for. */
+/** `isLink`: true if a sign-in link opened the page, so that the session is not read. */
 export function usePageSession<Session>(path: string, isLink: () => boolean) {
   const { send, live } = usePageParts()
   const queries = useQueryClient()
   const [state, setState] = useState<State<Session>>({ kind: 'asking' })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, whatever the address becomes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read once, even if the address changes.
   useEffect(() => {
     if (isLink()) {
       setState({ kind: 'nobody' })
@@ -53,7 +53,7 @@ export function usePageSession<Session>(path: string, isLink: () => boolean) {
   return { state, enter }
 }
 
-/** While nothing is known of who is there. */
+/** Placeholder until the session is known, or the error if it could not be read. */
 export function PageWaiting({ failure }: { readonly failure: string | null }): ReactNode {
   return failure === null ? (
     <Waiting what="The page" retry={() => location.reload()} lines={4} />

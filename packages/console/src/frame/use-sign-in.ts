@@ -1,9 +1,9 @@
-// Signs in with a key, or by a link that works once and must not stay in the history.
+// Signs in with a key or a one-time link, which must not stay in the history.
 import { useEffect, useRef, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
 import { usePageParts } from '../live/live-context.tsx'
 
-/** `onSignedIn` is told the key that was typed; null after a link. */
+/** `onSignedIn` gets the key that was typed, or null after a link. */
 export function useSignIn<Session>(
   path: string,
   onSignedIn: (session: Session, typed: string | null) => void,
@@ -29,7 +29,7 @@ export function useSignIn<Session>(
       setIsSending(false)
     }
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the link is used once, whatever is drawn again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the link is used once, however often the component renders.
   useEffect(() => {
     const before = document.title
     document.title = 'Sign in · Fairgate'

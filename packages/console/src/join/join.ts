@@ -1,4 +1,4 @@
-// On the pages of a claim, which work without it: buttons that copy, and lights that tell how far the laptop is.
+// Script of the join pages, which also work without it: copy buttons, and lights that show the laptop's progress.
 import type { LightState } from '@fairgate/contracts/console/teams.ts'
 import type { JoinLights } from '@fairgate/contracts/join/join.ts'
 import { copyText } from '../show/copy-text.ts'
@@ -18,19 +18,19 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-c
     }
     copyText(text).then(
       () => say('Copied'),
-      () => say('Select the text and copy it yourself'),
+      () => say('Copy failed. Select the text instead.'),
     )
   })
 }
 
 const signs: Readonly<Record<LightState, string>> = { ok: '●', none: '◌', warn: '▲', blocked: '■' }
 const everyMs = 1000
-/** After a failure, so that a hall full of pages does not fall upon a server that comes back. */
+/** Longer after a failure, so that a hall full of pages does not flood a server that comes back. */
 const againMs = 4000
 
 for (const list of document.querySelectorAll<HTMLElement>('[data-lights]')) void follow(list)
 
-/** Until all are on, or the ticket is no longer known. A page in the background waits. */
+/** Polls until all lights are on or the ticket is unknown. A page in the background waits. */
 async function follow(list: HTMLElement): Promise<void> {
   for (;;) {
     await isShown()
@@ -58,7 +58,7 @@ function show(
   const time = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium' })
   const said = since === null ? text : `${text} ${time.format(new Date(since))}`
   item.dataset.state = s
-  // What stays the same is not read aloud again.
+  // Unchanged text is not written again, or screen readers would repeat it.
   if (sign.textContent !== signs[s]) sign.textContent = signs[s]
   if (words.textContent !== said) words.textContent = said
 }

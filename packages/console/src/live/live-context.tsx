@@ -1,4 +1,4 @@
-// Gives the live stream, the requests and the clock to every part of a page.
+// Provides the live stream, requests and the server's clock to all components of a page.
 import {
   createContext,
   type ReactNode,
@@ -31,7 +31,7 @@ export function PagePartsProvider({
 
 export function usePageParts(): PageParts {
   const parts = useContext(PagePartsContext)
-  if (parts === null) throw new Error('This part stands outside of a page.')
+  if (parts === null) throw new Error('This component must be inside a page.')
   return parts
 }
 
@@ -40,7 +40,7 @@ export function useLiveState(): LiveState {
   return useSyncExternalStore(live.watch, live.state)
 }
 
-/** Hears the events of a topic while the part is shown. Null: none. */
+/** Listens to a topic's events while the component is mounted. Null: no topic. */
 export function useTopic<Data>(topic: string | null, listener: (data: Data) => void): void {
   const { live } = usePageParts()
   const latest = useRef(listener)
@@ -51,7 +51,7 @@ export function useTopic<Data>(topic: string | null, listener: (data: Data) => v
   }, [live, topic])
 }
 
-/** Reads what is shown again when a topic tells of something, at most every `leastMs`. */
+/** Reloads `keys` on an event of the topic, at most every `leastMs`. */
 export function useRefresh(
   topic: string | null,
   keys: readonly (readonly unknown[])[],
@@ -61,7 +61,7 @@ export function useRefresh(
   useTopic(topic, () => readAgain(keys))
 }
 
-/** The clock of the server in Unix ms; the part is shown again each `everyMs`. */
+/** The server's clock in Unix ms; the component renders again every `everyMs`. */
 export function useServerNow(everyMs = 1000): number {
   const { live } = usePageParts()
   const [now, setNow] = useState(live.serverNow)

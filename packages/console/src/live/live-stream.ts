@@ -1,18 +1,18 @@
-// One connection for all that a page wants to be told of. Says how fresh it is, and what the clock of the server shows.
+// One live connection for all topics of a page. Also tracks how fresh the data is and the server's clock.
 
-/** What a subscriber is told: the name of the event and its data. */
+/** Called with the data of each event of a topic. */
 export type LiveListener = (data: unknown) => void
 
-/** `live`: heard of within 10 s. `connecting`: not yet, or again. `stale`: for longer than that. `off`: nothing is asked for. */
+/** `live`: the server was heard within 10 s. `connecting`: first connection or a reconnect. `stale`: silent for longer. `off`: no topics. */
 export type LiveState = {
   readonly kind: 'off' | 'connecting' | 'live' | 'stale'
-  /** Unix ms of the page's clock: when the server was last heard of. */
+  /** When the server was last heard, in Unix ms of the page's clock. */
   readonly heardAt: number | null
-  /** Topics that the server could not read the last time. */
+  /** Topics that the server could not read last time. */
   readonly staleTopics: readonly string[]
 }
 
-/** The part of `EventSource` that is used. */
+/** The part of `EventSource` used here. */
 export type EventConnection = {
   addEventListener(name: string, listener: (event: { readonly data: string }) => void): void
   close(): void
@@ -20,12 +20,12 @@ export type EventConnection = {
 
 export type LiveStreamDependencies = {
   readonly connect: (address: string) => EventConnection
-  /** The address for these topics. */
+  /** Returns the address for these topics. */
   readonly addressOf: (topics: readonly string[]) => string
   /** Unix ms. */
   readonly now: () => number
   readonly after: (milliseconds: number, run: () => void) => () => void
-  /** Told when events may have been missed, so that what is shown is read again. */
+  /** Called when events may have been missed, so that the page reloads its data. */
   readonly onMissed: () => void
 }
 
@@ -59,10 +59,10 @@ export class LiveStream {
     return () => this.#watchers.delete(watcher)
   }
 
-  /** The clock of the server, Unix ms: that of the page, corrected by what the last beat told. */
+  /** The server's clock in Unix ms: the page's clock, corrected by the last beat. */
   readonly serverNow = (): number => this.#given.now() + (this.#offsetMs ?? 0)
 
-  /** Tells `listener` the data of each event of this topic. */
+  /** Calls `listener` with the data of each event of this topic. Returns a function that stops it. */
   listen(topic: string, listener: LiveListener): () => void {
     const known = this.#listeners.get(topic) ?? new Set()
     this.#listeners.set(topic, known)
@@ -75,7 +75,7 @@ export class LiveStream {
     }
   }
 
-  /** While nobody looks at the page. */
+  /** Disconnects while the page is hidden. */
   sleep(): void {
     this.#isAsleep = true
     this.#close()
@@ -96,14 +96,14 @@ export class LiveStream {
     this.#stopWaiting()
   }
 
-  /** Connects again at once, for a reader who does not want to wait for the next try. */
+  /** Reconnects at once, for a reader who does not want to wait for the next attempt. */
   retry(): void {
     if (this.#isAsleep) return
     this.#given.onMissed()
     this.#connect()
   }
 
-  /** Screens come and go together: one connection for all that they ask for within a moment. */
+  /** Opens one connection for all topics that change within `gatherMs`, because components mount together. */
   #gather(): void {
     this.#cancelGather ??= this.#given.after(gatherMs, () => {
       this.#cancelGather = null
@@ -140,7 +140,7 @@ export class LiveStream {
     connection.addEventListener('error', () => this.#failed(connection))
     if (this.#state.kind === 'stale') return
     this.#set({ kind: 'connecting' })
-    // A further try does not make what is shown any fresher.
+    // Another attempt does not make the data fresher, so the timer keeps running.
     if (this.#cancelStale === null) this.#expectWord()
   }
 
@@ -163,7 +163,7 @@ export class LiveStream {
     this.#cancelStale = null
   }
 
-  /** A connection that ended is made again here: a browser does so by itself only for some errors. */
+  /** Reconnects after an error, because browsers do so by themselves only for some errors. */
   #failed(connection: EventConnection): void {
     if (this.#connection !== connection) return
     connection.close()

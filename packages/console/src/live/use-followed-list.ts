@@ -1,4 +1,4 @@
-// A list of pages, the newest first, that goes on when a topic tells of more, unless its reader holds it or is further down.
+// A paged list, newest first, that adds new rows from a topic unless the reader has paused it or scrolled down.
 
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -16,18 +16,18 @@ export type FollowedList<Row, Data> = {
   readonly pageSize: number
   readonly topic: string
   readonly idOf: (row: Row) => string
-  /** How many of what has come belong to the list. Null: the following has just begun, and what came before may be missing. */
+  /** Returns how many new rows belong to the list. Null if following has just begun and earlier rows may be missing. */
   readonly countFresh: (data: Data) => number | null
   /**
-   * The rows themselves, the one that came last first, where the list has another order than that in which they come: they stand on top until
-   * the list is read again. Null where they were not told: the list is then read again.
+   * Returns the rows themselves, the last arrival first, if the list is in another order than arrival. They stay on top until the list is read
+   * again. Null if the event did not include them; the list is then read again.
    */
   readonly takeArrived?: (data: Data) => readonly Row[] | null
-  /** One of the rows is being looked at: nothing may move. */
+  /** True while a row is open, so that nothing moves. */
   readonly isBusy?: boolean
 }
 
-/** `held`: not shown yet; null where some of them were told by their number alone. */
+/** `held`: rows not shown yet; null if for some of them only the number is known. */
 type Coming<Row> = {
   readonly of: string
   readonly waiting: number
@@ -35,7 +35,7 @@ type Coming<Row> = {
   readonly arrived: readonly Row[]
 }
 
-/** Of those that arrive; older ones are in the list itself when it is read again. */
+/** Max arrived rows kept; older ones are in the list itself when it is read again. */
 const mostArrived = 500
 
 export function useFollowedList<Row, Page extends PageBase<Row>, Data>(list: FollowedList<Row, Data>) {
@@ -47,7 +47,7 @@ export function useFollowedList<Row, Page extends PageBase<Row>, Data>(list: Fol
   const of = JSON.stringify([topic, filter])
   const none: Coming<Row> = { of, waiting: 0, held: [], arrived: [] }
   const [last, setComing] = useState(none)
-  // Another filter: what has come for the one before is no matter of this list.
+  // Rows that arrived for another filter do not belong to this list.
   const coming = last.of === of ? last : none
   const queryKey = [path, filter, 'pages']
   const read = useInfiniteQuery<Page, RequestFailure, { pages: Page[] }, readonly unknown[], QueryValues>({
@@ -58,7 +58,7 @@ export function useFollowedList<Row, Page extends PageBase<Row>, Data>(list: Fol
     getNextPageParam: nextPageOf,
   })
   const readAgain = () => {
-    // Only the newest page is read again: the older ones do not change.
+    // Only the newest page is read again, because older pages do not change.
     queries.setQueryData<{ pages: Page[]; pageParams: QueryValues[] }>(queryKey, old =>
       old === undefined ? old : { pages: old.pages.slice(0, 1), pageParams: old.pageParams.slice(0, 1) },
     )
@@ -73,7 +73,7 @@ export function useFollowedList<Row, Page extends PageBase<Row>, Data>(list: Fol
     const fresh = countFresh(data)
     if (fresh === 0) return
     const rows = takeArrived === undefined || fresh === null ? null : takeArrived(data)
-    // Nothing moves under a reader who is further down.
+    // Nothing moves for a reader who has scrolled down.
     const isAtTop = (document.querySelector('.table-window')?.scrollTop ?? 0) < 8
     if (isFollowing && isAtTop && !isBusy) {
       setComing({ ...none, arrived: rows === null ? [] : [...rows, ...coming.arrived].slice(0, mostArrived) })
@@ -86,7 +86,7 @@ export function useFollowedList<Row, Page extends PageBase<Row>, Data>(list: Fol
   useHotkeys([
     {
       keys: 'f',
-      does: isFollowing ? 'Hold the list' : 'Follow the list',
+      does: isFollowing ? 'Pause the list' : 'Follow the list',
       run: () => setFollowing(!isFollowing),
     },
   ])

@@ -1,4 +1,4 @@
-// Catches what no part of a page has caught, so that a reader never looks at nothing.
+// Outermost error boundary, so that a failure never leaves a blank page.
 import { Button } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
 
@@ -13,7 +13,7 @@ export class OuterError extends Component<Props, { readonly error: Error | null 
     return { error }
   }
 
-  /** After an upgrade the chunks of the old page are gone: one silent reload brings the new one. */
+  /** After an upgrade the old page's chunks are gone. One silent reload fetches the new page. */
   override componentDidCatch(error: Error): void {
     if (!isMissingChunk(error) || sessionStorage.getItem(reloadKey) === location.pathname) return
     sessionStorage.setItem(reloadKey, location.pathname)
@@ -25,11 +25,11 @@ export class OuterError extends Component<Props, { readonly error: Error | null 
     if (error === null) return this.props.children
     return (
       <div className="empty" role="alert">
-        <h1>{isMissingChunk(error) ? 'A new version is there.' : 'This page has failed.'}</h1>
+        <h1>{isMissingChunk(error) ? 'A new version is available' : 'This page has failed'}</h1>
         <p>
           {isMissingChunk(error)
             ? 'The server was upgraded while this page was open.'
-            : `Nothing was changed by that. What failed: ${error.message}`}
+            : `No data was changed. Error: ${error.message}`}
         </p>
         <Button onClick={() => location.reload()}>Reload</Button>
       </div>

@@ -1,4 +1,4 @@
-// What each of the documents does at its start: styles under the policy, the theme, requests, the live stream.
+// Starts a page: styles under the content security policy, theme, requests and live stream.
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { setNonce } from 'get-nonce'
@@ -12,19 +12,19 @@ import { cssVariablesResolver, theme } from '../theme/theme.ts'
 import { OuterError } from './outer-error.tsx'
 
 export type PageStart = {
-  /** The address of the live stream for these topics. */
+  /** Returns the address of the live stream for these topics. */
   readonly streamAddress: (topics: readonly string[]) => string
-  /** Told when the session has ended. */
+  /** Called when the session has ended. */
   readonly onSignedOut: () => void
   readonly page: ReactNode
 }
 
-/** Hidden for so long, a page gives its connection back. */
+/** A page that is hidden for this long closes its connection. */
 const hiddenMs = 30_000
 
 export function startPage({ streamAddress, onSignedOut, page }: PageStart): void {
   const nonce = document.querySelector('meta[name="csp-nonce"]')?.getAttribute('content') ?? ''
-  // Dialogs lock the scrolling behind them by a style element of their own.
+  // Dialogs add a style element of their own to lock scrolling behind them.
   setNonce(nonce)
   const queries = createQueryClient()
   const live = new LiveStream({
@@ -40,7 +40,7 @@ export function startPage({ streamAddress, onSignedOut, page }: PageStart): void
   watchVisibility(live)
   const send = createSendRequest(fetch.bind(globalThis), onSignedOut)
   const root = document.getElementById('root')
-  if (root === null) throw new Error('The document has no place for the page.')
+  if (root === null) throw new Error('The document has no element with the id "root".')
   createRoot(root).render(
     <StrictMode>
       <MantineProvider
@@ -67,7 +67,7 @@ function watchVisibility(live: LiveStream): void {
     if (document.hidden) timer = setTimeout(() => live.sleep(), hiddenMs)
     else live.wake()
   })
-  // A page that is put aside whole gives its connection back at once, or it could not be kept.
+  // A page must close its connection at once to enter the back/forward cache.
   addEventListener('pagehide', () => live.sleep())
   addEventListener('pageshow', () => live.wake())
 }

@@ -1,4 +1,5 @@
-// Asks before an act that reaches many or cannot be undone: shows what will change, takes the reason, and acts only if nothing changed since.
+// Confirmation dialog for actions that affect many or cannot be undone: previews the changes, takes the reason, and proceeds only if nothing
+// changed since the preview.
 
 import type { ActReply, PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import { Alert, Button, Checkbox } from '@mantine/core'
@@ -23,9 +24,9 @@ type ActDialogProps = {
   readonly verb: string
   readonly isDanger?: boolean
   readonly confirm?: string
-  /** How it is taken back. */
+  /** Explains how to undo the action. */
   readonly undo?: ReactNode
-  /** Requests that restore the state of before; for actions that have no opposite. */
+  /** Requests that restore the previous state, for actions that have no opposite. */
   readonly takeBack?: (reply: unknown, changes: readonly PlannedChange[]) => readonly PlannedRequest[]
   readonly describe?: (change: PlannedChange) => ReactNode
   readonly onDone?: ((reply: unknown) => void) | undefined
@@ -34,15 +35,15 @@ type ActDialogProps = {
   readonly asksReason?: boolean
   /** For actions that stop calls or entries: how many calls are running now. */
   readonly showsRunning?: boolean
-  /** Said where nothing shown would change; the act can be made all the same. */
+  /** Shown if the preview has no changes. The action is then still possible. */
   readonly whenNothing?: string
-  /** True where the reply has something to show before the dialog goes. */
+  /** True if the reply has something to show before the dialog closes. */
   readonly staysOpen?: (reply: unknown) => boolean
 }
 
 /**
- * `children`: the choices. `verb`: the words on the button, which repeat the effect ("Extend to 18:15"). `confirm`: a word that must be
- * typed, where the act is dangerous for many. `describe` turns a change into words; by default subject, what, from, to.
+ * `children`: the fields. `verb`: the button's label, which repeats the effect ("Extend to 18:15"). `confirm`: a word that must be typed if
+ * the action is dangerous for many. `describe` renders a change; by default its subject, what, from and to.
  */
 export function ActDialog(props: ActDialogProps) {
   const { title, request, verb, isDanger = false, confirm, undo, onClose, asksReason = true } = props
@@ -62,7 +63,7 @@ export function ActDialog(props: ActDialogProps) {
         className="stack"
         onSubmit={event => {
           event.preventDefault()
-          // Enter never confirms a danger.
+          // Enter never confirms a dangerous action.
           if (!isDanger && isComplete) run()
         }}
       >
@@ -75,7 +76,7 @@ export function ActDialog(props: ActDialogProps) {
           <TextField
             label="Reason"
             description={
-              isReasonForTeams(request) ? 'Shown to teams, and kept in the audit' : 'For the audit'
+              isReasonForTeams(request) ? 'Shown to teams and kept in the audit' : 'Kept in the audit'
             }
             value={reason}
             maxLength={200}
@@ -88,7 +89,7 @@ export function ActDialog(props: ActDialogProps) {
         )}
         {isOutdated ? (
           <Alert color="yellow" role="alert">
-            Something changed since the preview, so nothing was done. Look again at what will change now.
+            Something changed since the preview, so nothing was done. Review the changes again.
           </Alert>
         ) : null}
         <FailureNote text={failure?.message} />
@@ -109,7 +110,7 @@ export function ActDialog(props: ActDialogProps) {
   )
 }
 
-/** Asks for the preview of what is chosen, and makes the act by it. */
+/** Fetches the preview for the current fields, and sends the action with the preview's id. */
 function usePlannedAct({ request, verb, takeBack, onDone, onClose, staysOpen }: ActDialogProps) {
   const { send } = usePageParts()
   const queries = useQueryClient()
@@ -119,18 +120,18 @@ function usePlannedAct({ request, verb, takeBack, onDone, onClose, staysOpen }: 
   const [failure, setFailure] = useState<RequestFailure | null>(null)
   const [isActing, setIsActing] = useState(false)
   const [round, setRound] = useState(0)
-  /** What was asked for when the act was refused because something had changed since its preview. */
+  /** The request that was refused because something had changed since its preview. */
   const [outdated, setOutdated] = useState<string | null>(null)
   const asked = JSON.stringify(request)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is asked is known by its text; a new round asks the same again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` stands for the request; a new round sends the same request again.
   useEffect(() => {
     setPreview(null)
     setFailure(null)
     setAgreed(false)
     if (request.body === null) return
     const abort = new AbortController()
-    // What is typed is asked for when the typing rests.
+    // Waits until the typing pauses.
     const timer = setTimeout(() => {
       sendPlanned<Preview>(send, request, { dry_run: true }, abort.signal).then(
         setPreview,
@@ -154,7 +155,7 @@ function usePlannedAct({ request, verb, takeBack, onDone, onClose, staysOpen }: 
         preview_id: preview.preview_id,
         ...(reason === '' ? {} : { reason }),
       })
-      // First what the reply has to show: a secret is in it alone.
+      // The reply comes first, because only it holds the secret.
       onDone?.(reply)
       await queries.invalidateQueries()
       const undoing =
@@ -190,7 +191,7 @@ function Effect({
     <section className="sunken-box" aria-live="polite">
       <h3>What will change</h3>
       {request.body === null ? (
-        <p className="muted small">Complete the choice above; the effect is shown here first.</p>
+        <p className="muted small">Complete the fields above to preview the changes.</p>
       ) : preview === null ? (
         hasFailed ? null : (
           <Skeleton lines={2} />
@@ -216,7 +217,7 @@ function Warnings({
 }) {
   const id = useId()
   return (
-    <Alert color="yellow" title="Look twice" id={id}>
+    <Alert color="yellow" title="Check before you continue" id={id}>
       <ul className="stack">
         {warnings.map(warning => (
           <li key={warning}>{warning}</li>
@@ -224,7 +225,7 @@ function Warnings({
       </ul>
       <Checkbox
         mt={8}
-        label="I mean it"
+        label="Continue anyway"
         checked={agreed}
         onChange={event => setAgreed(event.currentTarget.checked)}
         aria-describedby={id}

@@ -1,4 +1,4 @@
-// What is known of an action beyond its own dialog: what undoes it, and who reads its reason.
+// Facts about an action beyond its dialog: what undoes it, and whether teams read its reason.
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import type { PlannedRequest } from './send-planned.ts'
 
@@ -12,14 +12,14 @@ const opposites: Readonly<Record<string, string>> = {
   '/event/end': '/event/reopen',
 }
 
-/** Takes an action back, for those teams alone that it has changed. */
+/** Undoes an action, only for the teams that it changed. */
 export type Undo = {
   readonly requests: readonly PlannedRequest[]
-  /** The changes of an action whose values are restored: the requests must reverse exactly these. Null for an opposite action. */
+  /** The changes that the requests must reverse exactly. Null for an opposite action. */
   readonly reverses: readonly PlannedChange[] | null
 }
 
-/** `changes`: those of the action. Null if nothing takes it back. */
+/** `changes`: the changes that the action made. Null if nothing undoes it. */
 export function findUndo({ path, body }: PlannedRequest, changes: readonly PlannedChange[]): Undo | null {
   const teams = [...new Set(changes.map(({ subject }) => subject))]
   const opposite = opposites[path]
@@ -36,25 +36,25 @@ function actAgain(path: string, body: PlannedRequest['body']): Undo {
   return { requests: [{ method: 'POST', path, body }], reverses: null }
 }
 
-/** `requests` restore the values of before. */
+/** `requests` restore the previous values. */
 export function restore(requests: readonly PlannedRequest[], changes: readonly PlannedChange[]): Undo | null {
   return requests.length === 0 || changes.length === 0 ? null : { requests, reverses: changes }
 }
 
-/** Whether `later` reverses `earlier` and nothing else. False once somebody has changed the same things in between. */
+/** True if `later` reverses `earlier` and nothing else. False once the same values have changed again in between. */
 export function isReversed(earlier: readonly PlannedChange[], later: readonly PlannedChange[]): boolean {
   const name = ({ what, subject, from, to }: PlannedChange) => JSON.stringify([what, subject, from, to])
   const wanted = withoutMembers(earlier).map(change => name({ ...change, from: change.to, to: change.from }))
   return wanted.sort().join() === withoutMembers(later).map(name).sort().join()
 }
 
-/** A phase that comes lists its members, and one that goes does not. */
+/** Drops the members of whole phases, because a phase that is added lists its members and one that is removed does not. */
 function withoutMembers(changes: readonly PlannedChange[]): readonly PlannedChange[] {
   const whole = new Set(changes.filter(({ what }) => what === 'phase').map(({ subject }) => subject))
   return changes.filter(({ what, subject }) => !what.startsWith('phase.') || !whole.has(subject))
 }
 
-/** Teams get the reason with every call that is refused, and on their page. */
+/** Teams see these reasons with every refused call and on their page. */
 export function isReasonForTeams({ path }: PlannedRequest): boolean {
   return path === '/event/pause' || path === '/event/end'
 }

@@ -1,4 +1,4 @@
-// A line over time with an area, a forecast and a few marks: how something went, and where it goes.
+// Area chart over time with a forecast and a few marks.
 
 import { useMemo } from 'react'
 import { formatTick } from '../format/time.ts'
@@ -11,8 +11,7 @@ export type ChartMark = { readonly at: number; readonly label: string }
 const size = { height: 240, left: 56, right: 16, top: 14, bottom: 24 }
 
 /**
- * Plain SVG: a few hundred points at most, which the server has counted already. `forecast` is dashed. `summary` is what a screen
- * reader says, and what stands below for everybody who asks for the table.
+ * Plain SVG: a few hundred points at most, already aggregated by the server. `forecast` is dashed. `summary` is the text for screen readers.
  */
 export function AreaChart({
   points,
@@ -29,11 +28,11 @@ export function AreaChart({
 }: {
   readonly points: readonly ChartPoint[]
   readonly forecast?: readonly ChartPoint[]
-  /** Low and high, at the same times. */
+  /** Low and high of a range at each time. */
   readonly band?: readonly { readonly at: number; readonly low: number; readonly high: number }[]
   readonly marks?: readonly ChartMark[]
   readonly ceiling?: { readonly value: number; readonly label: string }
-  /** The forecast leads to where it must not. */
+  /** True if the forecast goes over the limit. */
   readonly isOver?: boolean
   readonly from: number
   readonly until: number
@@ -153,7 +152,7 @@ export function AreaChart({
   )
 }
 
-/** Four or five round values from zero to at least `highest`. */
+/** Returns four or five round values from zero to at least `highest`. */
 export function niceSteps(highest: number): number[] {
   const rough = highest / 4
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -161,7 +160,7 @@ export function niceSteps(highest: number): number[] {
   return Array.from({ length: Math.ceil(highest / step - 1e-9) + 1 }, (_, index) => index * step)
 }
 
-/** Round times, so many at most. */
+/** Returns at most `most` round times. */
 export function timeSteps(from: number, until: number, most = 7): number[] {
   const minute = 60_000
   const choices = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080].map(

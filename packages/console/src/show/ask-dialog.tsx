@@ -1,4 +1,4 @@
-// Asks before an act that has no preview: names the effect, takes the reason.
+// Confirmation dialog for actions without a preview: names the effect and takes the reason.
 
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
@@ -9,7 +9,7 @@ import { FailureNote } from './failure-note.tsx'
 import { TextField } from './text-field.tsx'
 import { useToast } from './toaster.tsx'
 
-/** `act` gets the reason, null where none was given. It may reject with RequestFailure, which is shown. */
+/** `act` gets the reason, or null if none was given. It may reject with RequestFailure, which is shown. */
 export function AskDialog({
   title,
   verb,
@@ -21,7 +21,7 @@ export function AskDialog({
   readonly title: string
   readonly verb: string
   readonly isDanger?: boolean
-  /** What will happen. */
+  /** Describes the effect. */
   readonly children: ReactNode
   readonly act: (reason: string | null) => Promise<unknown>
   readonly onClose: () => void
@@ -48,7 +48,7 @@ export function AskDialog({
         <div>{children}</div>
         <TextField
           label="Reason"
-          description="For the audit, optional"
+          description="Optional, kept in the audit"
           value={reason}
           maxLength={200}
           onChange={setReason}

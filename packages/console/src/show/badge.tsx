@@ -1,4 +1,4 @@
-// A state in a word, with a shape: never by colour alone.
+// A state in a word, with an icon, never by colour alone.
 import { Ban, Check, Clock, Info, TriangleAlert, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 
@@ -19,7 +19,7 @@ export function Badge({
   children,
 }: {
   readonly tone?: BadgeTone
-  /** In place of the tone's own; null for none. */
+  /** Replaces the tone's own icon; null for none. */
   readonly icon?: ReactNode
   readonly children: ReactNode
 }) {
@@ -32,13 +32,13 @@ export function Badge({
   )
 }
 
-/** How calls end, in words. */
+/** Tones and labels of call outcomes. */
 const outcomes: Readonly<Record<string, readonly [BadgeTone, string]>> = {
   completed: ['ok', 'ok'],
   replayed: ['plain', 'replayed'],
   refused: ['bad', 'refused'],
   failed: ['bad', 'failed'],
-  client_closed: ['plain', 'client left'],
+  client_closed: ['plain', 'disconnected'],
   interrupted: ['warn', 'interrupted'],
 }
 

@@ -1,4 +1,4 @@
-// Bars: how full a budget or limit is, and who has the larger share. Held is striped, so that it is told from used without its colour.
+// Bars for how full a budget or limit is, and for shares of a total. The held part is striped, so that it differs from used without colour.
 import { useId } from 'react'
 import { formatMoney } from '../format/money.ts'
 import { formatShare } from '../format/number.ts'
@@ -11,7 +11,7 @@ const fills: Readonly<Record<BarTone, string>> = {
   bad: 'var(--fill-bad)',
 }
 
-/** Used and held of a limit. `label` is what a screen reader says. */
+/** Used and held parts of a limit. `label` is the text for screen readers. */
 export function UseBar({
   used,
   held = 0,
@@ -61,7 +61,7 @@ export function UseBar({
   )
 }
 
-/** The budget of a team. Null: it has none. */
+/** A team's budget. `budgetNano` is null if it has none. */
 export function BudgetBar({
   spentNano,
   heldNano,
@@ -88,11 +88,11 @@ export type Share = {
   readonly name: React.ReactNode
   readonly value: number
   readonly shown: string
-  /** A few words in small, behind the name. */
+  /** A few words in small print after the name. */
   readonly note?: React.ReactNode
 }
 
-/** Sorted bars with the value and its share of `total`; the first is the longest. */
+/** Bars with each value and its share of `total`. Lengths are relative to the largest value. */
 export function ShareBars({
   shares,
   total,

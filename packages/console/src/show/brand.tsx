@@ -1,4 +1,4 @@
-// The sign of Fairgate.
+// Fairgate's logo.
 
 export function BrandSign({ size = 24 }: { readonly size?: number }) {
   return (

@@ -1,10 +1,10 @@
-// What an act on a call changes: what the call costs, after all corrections.
+// Describes how an action changes the cost of a call, after all corrections.
 
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import type { ReactNode } from 'react'
 import { formatExact } from '../format/money.ts'
 
-/** Corrections want a reason for a dry run too; the one that is typed takes its place in the act. */
+/** Corrections need a reason even for a dry run. The action itself sends the reason that was typed. */
 export const unsaid = { reason: 'Preview' }
 
 export function describeCallChange({ from, to }: PlannedChange): ReactNode {

@@ -1,4 +1,4 @@
-// A part of a screen with its title.
+// A titled section of a screen.
 import type { HTMLAttributes, ReactNode } from 'react'
 
 export function Card({
@@ -11,7 +11,7 @@ export function Card({
   hands = {},
 }: {
   readonly title?: ReactNode
-  /** Small, behind the title. */
+  /** In small print after the title. */
   readonly note?: ReactNode
   /** At the right edge. */
   readonly action?: ReactNode
@@ -19,7 +19,7 @@ export function Card({
   /** Without a margin, for tables. */
   readonly isFlush?: boolean
   readonly className?: string
-  /** Listeners for a pointer or focus that comes and goes. */
+  /** Listeners for pointer and focus entering and leaving. */
   readonly hands?: Pick<
     HTMLAttributes<HTMLElement>,
     'onPointerEnter' | 'onPointerLeave' | 'onFocus' | 'onBlur'

@@ -1,4 +1,4 @@
-// Filters as chips: one of several that is chosen, or one that stands in the address until it is pressed.
+// Filter chips: a choice of one among several, or an active filter that a press removes.
 import type { ReactNode } from 'react'
 
 export function Chip({
@@ -17,7 +17,7 @@ export function Chip({
   )
 }
 
-/** Shown while the filter is set; a press takes it away. */
+/** Shown while the filter is set; a press removes it. */
 export function FilterChip({
   onClear,
   children,

@@ -1,4 +1,4 @@
-// Copies a text, and says for a moment that it did.
+// Button that copies a text and briefly confirms it.
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -6,7 +6,7 @@ import { copyText } from './copy-text.ts'
 
 const shownMs = 1600
 
-/** `isIcon`: small, beside what it copies. */
+/** `isIcon`: a small icon next to the text that it copies. */
 export function CopyButton({
   text,
   label = 'Copy',
@@ -29,7 +29,7 @@ export function CopyButton({
     )
   }
   const said =
-    state === 'copied' ? 'Copied' : state === 'failed' ? 'Select the text and copy it yourself' : label
+    state === 'copied' ? 'Copied' : state === 'failed' ? 'Copy failed. Select the text instead.' : label
   const icon = state === 'copied' ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />
   if (isIcon)
     return (
@@ -46,7 +46,7 @@ export function CopyButton({
   )
 }
 
-/** Shown whole, to be copied. */
+/** Shows the whole text with a copy button. */
 export function CopiedCode({ text }: { readonly text: string }) {
   return (
     <span className="row">

@@ -1,6 +1,6 @@
-// Copies a text, whatever the browser allows.
+// Copies a text to the clipboard, in secure and insecure contexts.
 
-/** The clipboard of browsers needs TLS or this machine; a page on plain http uses the old way. */
+/** The clipboard API needs TLS or localhost. A page on plain http falls back to `execCommand`. Rejects if neither works. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
   const field = document.createElement('textarea')
@@ -10,5 +10,5 @@ export async function copyText(text: string): Promise<void> {
   field.select()
   const isCopied = document.execCommand('copy')
   field.remove()
-  if (!isCopied) throw new Error('The browser did not copy.')
+  if (!isCopied) throw new Error('The browser did not copy the text.')
 }

@@ -1,4 +1,4 @@
-// A table of many rows: sorted by the server, walked with the keys, windowed from a few hundred rows on.
+// A table of many rows: sorted by the server, with keyboard navigation, and windowed from 200 rows on.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
@@ -11,9 +11,9 @@ export type Column<Row> = {
   readonly head: ReactNode
   readonly cell: (row: Row) => ReactNode
   readonly isEnd?: boolean
-  /** What the server sorts by; not sortable if absent. */
+  /** The server's name for the sort order; not sortable if absent. */
   readonly sort?: string
-  /** The order that the first click on the head asks for: what one looks for comes first. */
+  /** The order after the first click on the head. */
   readonly firstOrder?: Sorting['order']
   /** Dropped on screens below this width, in pixels. */
   readonly from?: 600 | 768 | 1024 | 1280 | 1440
@@ -27,25 +27,25 @@ export type DataTableProps<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly idOf: (row: Row) => string
-  /** In a last column: what can be done with a row. */
+  /** A row's actions, shown in a last column. */
   readonly acts?: (row: Row) => ReactNode
   readonly open?: (row: Row) => void
-  /** The row whose detail is shown. */
+  /** The row whose details are shown. */
   readonly openId?: string | null
   readonly sorting?: Sorting
   readonly onSort?: (sorting: Sorting) => void
   readonly selection?: {
     readonly ids: ReadonlySet<string>
     readonly toggle: (id: string, isRange: boolean) => void
-    /** All rows that there are, loaded or not. */
+    /** True if all rows are selected, loaded or not. */
     readonly isAll: boolean
     readonly toggleAll: () => void
   }
-  /** All that there are, where more can be loaded. */
+  /** The number of all rows, if more can be loaded. */
   readonly total?: number | undefined
-  /** Read near the last row. */
+  /** The next page, loaded near the last row. */
   readonly more?: MorePages | undefined
-  /** Its rows differ in height, so that all of them are laid out. */
+  /** Never windowed, for rows of different heights. */
   readonly isWhole?: boolean
   readonly className?: string
   /** For tests. */
@@ -54,9 +54,9 @@ export type DataTableProps<Row> = {
 
 const rowHeight = 38
 const windowedFrom = 200
-/** A list that was windowed stays windowed down to so many rows, so that a reader at its last page keeps their place. */
+/** A windowed list stays windowed down to this many rows, so that a reader on its last page keeps their place. */
 const windowedStill = 50
-/** So many rows before the last one the next page is read. */
+/** The next page is loaded this many rows before the last one. */
 const nearEnd = 20
 
 export function DataTable<Row>({ acts, ...given }: DataTableProps<Row>) {
@@ -65,7 +65,7 @@ export function DataTable<Row>({ acts, ...given }: DataTableProps<Row>) {
       ? given.columns
       : [
           ...given.columns,
-          { id: 'acts', head: <span className="hidden-text">Acts</span>, isEnd: true, cell: acts },
+          { id: 'acts', head: <span className="hidden-text">Actions</span>, isEnd: true, cell: acts },
         ]
   const props = { ...given, columns }
   const isWindowed = useRef(false)
@@ -91,7 +91,7 @@ export function DataTable<Row>({ acts, ...given }: DataTableProps<Row>) {
 
 type Body = RefObject<HTMLTableSectionElement | null>
 
-/** One step from the row that has the focus; the first row if none has. */
+/** Moves one step from the focused row, or to the first row if none is focused. */
 function useRowKeys(body: Body, isOn: boolean): void {
   const step = (by: 1 | -1) => {
     const row = document.activeElement?.closest('[data-row]')
@@ -123,7 +123,7 @@ function WindowedTable<Row>(props: DataTableProps<Row> & { readonly body: Body }
     overscan: 12,
   })
   const items = virtual.getVirtualItems()
-  // After every render, not only on a scroll: the reader may be at the end before the next page can be asked for.
+  // After every render, not only on a scroll: the reader may reach the end before the next page can be requested.
   useEffect(() => {
     const last = items.at(-1)
     if (last === undefined || last.index < rows.length - nearEnd) return
@@ -151,7 +151,7 @@ function WindowedTable<Row>(props: DataTableProps<Row> & { readonly body: Body }
         {more?.isLoading === true ? <p className="table-more muted small">Loading more…</p> : null}
       </section>
       {more === undefined || more.failure === null ? null : (
-        <PartError what="More of the list" failure={more.failure} retry={more.load} />
+        <PartError what="The rest of the list" failure={more.failure} retry={more.load} />
       )}
     </>
   )
@@ -277,7 +277,7 @@ function cellClass(isEnd: boolean | undefined, from: number | undefined): string
   return [isEnd === true ? 'end' : '', from === undefined ? '' : `from-${from}`].join(' ').trim()
 }
 
-/** A click on a control within a row is for that control. */
+/** True if the click was on a control within the row, which then handles it. */
 function isControl(target: EventTarget): boolean {
   return target instanceof Element && target.closest('a, button, input, label, [role="menuitem"]') !== null
 }

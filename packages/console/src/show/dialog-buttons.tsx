@@ -1,4 +1,4 @@
-// The end of a dialog: what is good to know, Cancel, and the action, at the right in every dialog.
+// The foot of every dialog: an optional note, then Cancel and the action at the right.
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 
@@ -7,9 +7,9 @@ export function DialogButtons({
   onCancel,
   children,
 }: {
-  /** Such as how the action is undone. */
+  /** For example how to undo the action. */
   readonly note?: ReactNode
-  /** Absent: the dialog can only be confirmed. */
+  /** If absent, the dialog can only be confirmed. */
   readonly onCancel?: () => void
   readonly children: ReactNode
 }) {

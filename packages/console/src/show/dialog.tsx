@@ -1,4 +1,4 @@
-// Dialogs: in the middle of the page, or at its right edge. The focus goes to the first field, and back to what opened them when they close.
+// Dialogs in the middle of the page or at its right edge. The first field gets the focus, and the opener gets it back on close.
 import { Drawer, Modal } from '@mantine/core'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
@@ -9,10 +9,10 @@ type DialogProps = {
   readonly size?: number
 }
 
-/** Its head is no landmark: the page has one of its own. */
+/** A dialog's header is no landmark, because the page has its own. */
 const parts = { header: { role: 'presentation' } }
 
-/** `isKept`: only its own button closes it, because what it shows cannot be shown again. */
+/** `isKept`: only the dialog's own button closes it, because its content cannot be shown again. */
 export function Dialog({
   title,
   onClose,
@@ -38,7 +38,7 @@ export function Dialog({
   )
 }
 
-/** What belongs to a row of the list beside it. */
+/** Shows details of a row next to its list. */
 export function SideDialog({ title, onClose, children }: DialogProps) {
   useFocusReturn()
   return (
@@ -56,7 +56,7 @@ export function SideDialog({ title, onClose, children }: DialogProps) {
   )
 }
 
-/** Marks what Mantine gives the focus to. Without a mark it takes the × in the head, where Enter throws away what is shown. */
+/** Marks the element that Mantine focuses. Without a mark it focuses the × in the head, where Enter would close the dialog. */
 function Body({ children }: { readonly children: ReactNode }) {
   const ref = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -69,7 +69,7 @@ function Body({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** The field that the dialog has chosen, else the first one, the button that does nothing, or the first that does; the body while it loads. */
+/** Returns the field the dialog marked, else the first field, the Cancel button or the first other button; the body while it loads. */
 function findFirst(body: Element): Element {
   const kinds = ['[data-autofocus]', 'input, textarea, select', '[data-cancel]', 'button, a[href]']
   return (
@@ -79,18 +79,18 @@ function findFirst(body: Element): Element {
   )
 }
 
-/** The focus of before, outside of menus: what was chosen in one is gone when its dialog opens. */
+/** The element last focused outside of menus. A menu item no longer exists when its dialog opens. */
 let lastFocused: Element | null = null
 document.addEventListener('focusin', ({ target }) => {
   if (target instanceof Element && target.closest('[role=menu]') === null) lastFocused = target
 })
 
-/** Mantine gives the focus back when a dialog closes; these are taken away instead. What opened it may be gone: then the heading has it. */
+/** Returns the focus itself, because these dialogs are unmounted and Mantine only does so on close. If the opener is gone, the heading gets it. */
 export function useFocusReturn(): void {
   const [opener] = useState(lastFocused)
   useEffect(
     () => () => {
-      // After the dialog has gone, and unless something else has taken the focus by then.
+      // Runs after the dialog is gone, unless something else has the focus by then.
       setTimeout(() => {
         const isFree = document.activeElement === null || document.activeElement === document.body
         if (!isFree) return

@@ -1,4 +1,4 @@
-// Shows when a log entry happened, and beside it the time that it claims where that lies after its receipt.
+// Shows when a log entry happened, plus the time it claims if that is after its receipt.
 import { readEntryTimes } from '@fairgate/contracts/logbook/entry-times.ts'
 import { Badge } from './badge.tsx'
 import { Moment, type MomentProps } from './moment.tsx'
@@ -19,7 +19,7 @@ export function EntryMoment({
   )
 }
 
-/** Nothing for null. */
+/** Renders nothing for null. */
 export function Claim({ at }: { readonly at: string | null }) {
   return at === null ? null : (
     <>

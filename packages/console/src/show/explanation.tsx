@@ -1,4 +1,4 @@
-// What the server says of a refused call, with its instants in the zone of the event.
+// The server's explanation of a refused call, with its times in the event's zone.
 import { showInstants } from '../format/time.ts'
 import { useServerNow } from '../live/live-context.tsx'
 import { ForeignText } from './foreign.tsx'

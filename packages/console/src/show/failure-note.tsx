@@ -1,7 +1,7 @@
-// Why what was sent was not done, below the fields that were sent.
+// Error message of a failed request, shown below the form's fields.
 import { Alert } from '@mantine/core'
 
-/** Nothing while there is no text. */
+/** Renders nothing without a text. */
 export function FailureNote({ text }: { readonly text: string | null | undefined }) {
   if (text === null || text === undefined) return null
   return (

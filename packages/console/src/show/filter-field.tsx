@@ -1,4 +1,4 @@
-// A word to filter by, with the known ones offered: it counts when it is chosen, entered or left, and not with each letter.
+// Text filter with suggestions. It applies when a suggestion is chosen, on Enter or on blur, not with each letter.
 import { Autocomplete } from '@mantine/core'
 import { useState } from 'react'
 import { ForeignText } from './foreign.tsx'
@@ -14,10 +14,10 @@ export function FilterField({
 }: {
   readonly label: string
   readonly placeholder: string
-  /** Offered once each; another word may be typed. */
+  /** Suggestions, without duplicates; any other word can be typed. */
   readonly names: readonly (string | null)[]
   readonly value: string | undefined
-  /** Undefined: nothing is filtered by it. */
+  /** Undefined if the filter is off. */
   readonly onChange: (value: string | undefined) => void
 }) {
   const [text, setText] = useState(value ?? '')

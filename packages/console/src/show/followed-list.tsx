@@ -1,4 +1,4 @@
-// What stands above a list that is followed live: whether it is, and what waits to be shown.
+// Controls above a live list: a switch to follow it, and a button that shows what has arrived.
 import { Button, Switch } from '@mantine/core'
 import type { useFollowedList } from '../live/use-followed-list.ts'
 

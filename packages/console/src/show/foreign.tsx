@@ -1,4 +1,4 @@
-// Shows what others wrote: names, prompts, outputs. Text nodes only, in a direction of their own, with hidden characters made visible.
+// Shows untrusted text: names, prompts, outputs. Uses text nodes only, isolates their direction, and makes hidden characters visible.
 import { TriangleAlert } from 'lucide-react'
 import { Fragment } from 'react'
 import { type Foreign, mixesScripts, readForeign } from '../format/foreign.ts'
@@ -23,7 +23,7 @@ export function ForeignText({
   )
 }
 
-/** Of a thing: a model, a session, a file. */
+/** An id, for example of a model, session or file. */
 export function ForeignId({ className, ...text }: Parameters<typeof ForeignText>[0]) {
   return (
     <code className={className}>
@@ -32,7 +32,7 @@ export function ForeignId({ className, ...text }: Parameters<typeof ForeignText>
   )
 }
 
-/** The name of a team or person, with a warning where it may be made to look like another. */
+/** The name of a team or person, with a warning if it may imitate another name. */
 export function ForeignName({ name, most = 40 }: { readonly name: string; readonly most?: number }) {
   const isMixed = mixesScripts(name)
   return (
@@ -46,7 +46,7 @@ export function ForeignName({ name, most = 40 }: { readonly name: string; readon
           size={12}
           color="var(--fill-warn)"
           role="img"
-          aria-label="Mixes alphabets: it may look like another name"
+          aria-label="Mixes alphabets, so it may look like another name"
         />
       ) : null}
     </span>
@@ -59,7 +59,7 @@ function describeCodePoints(name: string): string {
     .join(' ')
 }
 
-/** Several lines of prose. `lang=""`: nobody knows in which language it is. */
+/** Several lines of prose. `lang=""`, because the language is unknown. */
 export function ForeignBlock({ text, most = 5000 }: { readonly text: string; readonly most?: number }) {
   const read = readForeign(text, { keepsLines: true, most })
   return (
@@ -72,7 +72,7 @@ export function ForeignBlock({ text, most = 5000 }: { readonly text: string; rea
   )
 }
 
-/** Code, output, JSON: from left to right, in the fixed width. */
+/** Code, output or JSON: left to right, in a fixed-width font. */
 export function ForeignCode({ text, most = 5000 }: { readonly text: string; readonly most?: number }) {
   const read = readForeign(text, { keepsLines: true, most })
   return (
@@ -101,7 +101,7 @@ function Parts({ read }: { readonly read: Foreign }) {
 function Remarks({ read }: { readonly read: Foreign }) {
   const remarks = [
     read.hidden > 0 ? `${countOf(read.hidden, 'invisible character')} shown` : null,
-    read.escapes > 0 ? `${countOf(read.escapes, 'terminal sequence')} left out` : null,
+    read.escapes > 0 ? `${countOf(read.escapes, 'terminal sequence')} removed` : null,
     read.cut > 0 ? `${formatBytes(read.cut)} more` : null,
   ].filter(remark => remark !== null)
   return remarks.length === 0 ? null : <div className="small faint">{remarks.join(' · ')}</div>

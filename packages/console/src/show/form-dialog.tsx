@@ -1,4 +1,4 @@
-// A form of an act that has neither a dry run nor a reason: the words name its effect, and Enter sends it.
+// Form dialog for an action without preview or reason. Its words name the effect, and Enter sends it.
 
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -20,12 +20,12 @@ export function FormDialog({
   children,
 }: {
   readonly title: ReactNode
-  /** On the button: what it does. */
+  /** The button's label. */
   readonly verb: ReactNode
   readonly size?: number
-  /** Beside the buttons. */
+  /** Next to the buttons. */
   readonly note?: ReactNode
-  /** Members of the body whose faults stand at their own fields. */
+  /** Members of the body whose errors are shown at their own fields. */
   readonly fields?: readonly string[]
   /** False while a field is wrong. */
   readonly isReady?: boolean
@@ -55,7 +55,7 @@ export function FormDialog({
   )
 }
 
-/** What the server says of one member of the body. */
+/** The server's error message for one member of the body. */
 export function faultOf(error: RequestFailure | null, member: string): string | null {
   return error?.param === member ? error.message : null
 }

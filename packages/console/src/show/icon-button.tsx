@@ -1,9 +1,9 @@
-// Buttons with a sign before their words.
+// Buttons with an icon before the label.
 import { Button, type ButtonProps } from '@mantine/core'
 import { Download, type LucideIcon } from 'lucide-react'
 import type { ComponentPropsWithoutRef } from 'react'
 
-/** `variant="filled"`: the main act of its place. */
+/** `variant="filled"`: the main action of its area. */
 export function IconButton({
   icon: Icon,
   ...others
@@ -18,7 +18,7 @@ export function DownloadLink({
   children,
 }: {
   readonly href: string
-  /** Of the file, where the server gives it none. */
+  /** The file's name, if the server does not set one. */
   readonly name?: string
   readonly children: string
 }) {

@@ -1,10 +1,10 @@
-// The shapes of lights: each state has a shape of its own, so that nobody needs the colour.
+// Shapes of the status lights. Each state has its own shape, so that colour is not needed.
 import type { ReactNode } from 'react'
 
-/** `none` not yet, `ok` as it should be, `warn` went wrong, `blocked` stopped. */
+/** `none`: not yet. `ok`: working. `warn`: a problem. `blocked`: stopped. */
 export type LightTone = 'ok' | 'warn' | 'blocked' | 'none'
 
-/** `label`: what a screen reader says; empty where the words stand beside it. */
+/** `label`: the text for screen readers; empty if the words are next to it. */
 export function LightSign({
   tone,
   label,

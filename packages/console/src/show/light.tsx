@@ -1,17 +1,17 @@
-// A light with its sentence: what it is about, how it is, and why, on hover, focus and tap.
+// A status light with a tooltip that gives its name, state and reason on hover, focus and tap.
 import { Tooltip } from '@mantine/core'
 import { LightSign, type LightTone } from './light-sign.tsx'
 
 export type { LightTone }
 
 const words: Readonly<Record<LightTone, string>> = {
-  ok: 'fine',
-  warn: 'needs a look',
+  ok: 'OK',
+  warn: 'needs attention',
   blocked: 'stopped',
   none: 'not yet',
 }
 
-/** `label`: what it is about. `text`: the sentence that is told on hover and focus. */
+/** `label`: the light's name. `text`: the sentence shown on hover and focus. */
 export function Light({
   tone,
   label,

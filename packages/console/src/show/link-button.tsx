@@ -1,4 +1,4 @@
-// A button that leads to another screen of the same page; it is a link, so that it can be opened elsewhere too.
+// A button that leads to another screen of the same page. It is a link, so that it also opens in a new tab.
 import { Button, type ButtonProps } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'

@@ -1,4 +1,4 @@
-// What every list does: it loads, fails, is empty for a reason, or shows its rows.
+// The states of every list: loading, failed, empty for a reason, or rows.
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Card } from './card.tsx'
@@ -8,14 +8,14 @@ import { Empty, Loaded, type Shown } from './states.tsx'
 type ListProps<Row> = {
   readonly read: Shown<unknown>
   readonly rows: readonly Row[]
-  /** Such as "The list of calls". */
+  /** For example "The list of calls". */
   readonly what: string
   readonly height?: number | undefined
   readonly lines?: number | undefined
-  /** Why there is nothing, and the next step. */
+  /** Why the list is empty. `next`: the next step. */
   readonly none: ReactNode
   readonly next?: ReactNode
-  /** Set while the address narrows the list: what is said then where nothing is left, and the way back. */
+  /** Set while a filter applies: the text if no row matches, and a function that clears the filter. */
   readonly filter?: { readonly none: ReactNode; readonly clear: () => void } | null
 }
 
@@ -53,7 +53,7 @@ export function List<Row>({
   )
 }
 
-/** A list as a table on a card of its own; `children` stand below it, and are its dialogs. */
+/** A list as a table on its own card. `children` below it are its dialogs. */
 export function TableCard<Row>({
   title,
   note,

@@ -1,4 +1,4 @@
-// Says whether what is shown is live, and how old it is when it is not.
+// Shows whether the data is live, or how old it is.
 import { Button } from '@mantine/core'
 import { formatDuration } from '../format/time.ts'
 import { useLiveState, usePageParts, useServerNow } from '../live/live-context.tsx'
@@ -38,7 +38,7 @@ export function LiveDot() {
   )
 }
 
-/** Above the content while the connection is lost: what is seen stays, and its age is told. */
+/** Notice above the content while the connection is lost. The data stays visible with its age. */
 export function StaleNotice() {
   const { live } = usePageParts()
   const { kind, heardAt } = useLiveState()
@@ -48,7 +48,7 @@ export function StaleNotice() {
     heardAt === null ? 'not live' : `${formatDuration(Math.floor((Date.now() - heardAt) / 1000) * 1000)} old`
   return (
     <div className="notice" data-tone="warn" role="alert">
-      <span className="grow">Connection lost. What you see is {age}. This page keeps trying.</span>
+      <span className="grow">Connection lost. This data is {age}. Trying to reconnect.</span>
       <Button variant="default" size="xs" onClick={() => live.retry()}>
         Try now
       </Button>

@@ -1,11 +1,11 @@
-// Shows an instant in the zone of the event; the reader's own zone, UTC and the exact instant are told on hover and focus.
+// Shows an instant in the event's zone. Hover and focus show the reader's own zone, UTC and the exact instant.
 import { Tooltip } from '@mantine/core'
 import { describeInstant, formatAgo, formatMoment } from '../format/time.ts'
 import { useServerNow } from '../live/live-context.tsx'
 import { ownZone, useZone } from './zone-context.tsx'
 
 export type MomentProps = {
-  /** ISO 8601; null: it has not happened. */
+  /** ISO 8601; null if it has not happened. */
   readonly at: string | null
   /** `ago`: relative below an hour. `clock`: with seconds. `moment`: to the minute. All name the day if it is not today. */
   readonly as?: 'ago' | 'clock' | 'moment'

@@ -1,9 +1,9 @@
-// Money on a page: as many digits as help, and the exact amount on hover.
+// Amounts of money, rounded for reading, with the exact amount on hover.
 import { formatCost, formatExact, formatMoney, type Rounding } from '../format/money.ts'
 
 type Shown = { readonly nano: number; readonly isStrong?: boolean }
 
-/** What one call or session costs. */
+/** The cost of one call or session. */
 export function Cost(shown: Shown) {
   return <Amount text={formatCost(shown.nano)} {...shown} />
 }

@@ -1,10 +1,10 @@
-// The button at the end of a list that goes on, and why the rest did not come.
+// Button that loads the next page of a list, with the error if that failed.
 import { Button, type ButtonProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { MorePages } from '../api/more-pages.ts'
 import { PartError } from './states.tsx'
 
-/** Nothing where the list is whole. */
+/** Renders nothing if the list is complete. */
 export function MoreButton({
   more,
   onPress,
@@ -18,7 +18,7 @@ export function MoreButton({
   if (more === undefined) return null
   return (
     <>
-      {more.failure === null ? null : <PartError what="More of the list" failure={more.failure} />}
+      {more.failure === null ? null : <PartError what="The rest of the list" failure={more.failure} />}
       <Button
         variant="default"
         loading={more.isLoading}

@@ -1,4 +1,4 @@
-// The head of a screen: where it is, its name, and its main acts. Sets the title of the window.
+// Head of a screen: breadcrumbs, name and main actions. Sets the window title.
 import { type ReactNode, useEffect } from 'react'
 
 export function PageHead({
@@ -12,7 +12,7 @@ export function PageHead({
   readonly title: string
   readonly name?: ReactNode
   readonly crumbs?: ReactNode
-  /** Right behind the name. */
+  /** Right after the name. */
   readonly beside?: ReactNode
   /** At the right edge. */
   readonly children?: ReactNode
@@ -23,7 +23,7 @@ export function PageHead({
   return (
     <header className="page-head">
       {crumbs === undefined ? null : (
-        <nav aria-label="Where this is" className="row small muted">
+        <nav aria-label="Breadcrumbs" className="row small muted">
           {crumbs}
         </nav>
       )}

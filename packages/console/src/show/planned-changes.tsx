@@ -1,4 +1,4 @@
-// What an action would change, in words: sums by kind for many changes, each of which opens.
+// Lists the changes an action would make. Many changes are grouped by kind, and each group can be expanded.
 
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import type { ReactNode } from 'react'
@@ -8,9 +8,9 @@ import { formatMoment } from '../format/time.ts'
 import { ForeignText } from './foreign.tsx'
 import { useZone } from './zone-context.tsx'
 
-/** More changes than this are summed up by their kind. */
+/** More changes than this are grouped by kind. */
 const maxLines = 12
-/** A browser takes seconds for ten thousand lines of a list. */
+/** A browser takes seconds to lay out a list of ten thousand lines. */
 const maxOpened = 500
 
 export function PlannedChanges({
@@ -53,7 +53,7 @@ export function PlannedChanges({
   )
 }
 
-/** `36 members: none → new`, with what all of them have in common. */
+/** One line for all changes of a kind, such as `36 members: none → new`, with the values they have in common. */
 function Sum({ what, changes }: { readonly what: string; readonly changes: readonly PlannedChange[] }) {
   const one = (member: 'from' | 'to') => {
     const values = new Set(changes.map(change => change[member]))
@@ -81,7 +81,7 @@ function Change({ change }: { readonly change: PlannedChange }) {
   )
 }
 
-/** Without its subject, for a dialog that names it already. */
+/** A change without its subject, for dialogs that already name it. */
 export function ChangedValues({ change: { what, from, to, count } }: { readonly change: PlannedChange }) {
   return (
     <>

@@ -1,8 +1,8 @@
-// A QR code as dots of one path, dark on white in both themes, since phones read no other.
+// A QR code as one SVG path, dark on white in both themes, because phones read no other.
 import encodeQR from 'qr'
 import { useMemo } from 'react'
 
-/** `label`: for those who do not see it. */
+/** `label`: the text for screen readers. */
 export function QrCode({
   text,
   label,

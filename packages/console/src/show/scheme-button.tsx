@@ -1,4 +1,4 @@
-// Changes between the light and the dark theme.
+// Button that switches between the light and dark theme.
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { Moon, Sun } from 'lucide-react'
 

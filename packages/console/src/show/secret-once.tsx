@@ -1,4 +1,4 @@
-// Shows a secret that nobody can be shown again: it must be copied, and said to be saved, before it goes.
+// Shows a secret that cannot be shown again. The dialog only closes once the reader confirms having saved it.
 import { Alert, Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
@@ -13,7 +13,7 @@ export function SecretOnce({
 }: {
   readonly title: string
   readonly secret: string
-  /** What it is for, and who gets it. */
+  /** The secret's purpose, and who gets it. */
   readonly children?: ReactNode
   readonly onClose: () => void
 }) {
@@ -29,7 +29,7 @@ export function SecretOnce({
             <CopyButton text={secret} />
           </div>
         </div>
-        <Alert color="yellow">It is shown only once. Only its digest is stored.</Alert>
+        <Alert color="yellow">This is shown only once. Only its digest is stored.</Alert>
         <DialogButtons>
           <Button onClick={onClose}>I have saved it</Button>
         </DialogButtons>

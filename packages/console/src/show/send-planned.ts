@@ -1,4 +1,4 @@
-// Requests that show their effect before they are made: a dry run first, then the same with the id of its preview.
+// Sends requests that have a preview: first a dry run, then the same request with the preview's id.
 import type { ActReply } from '@fairgate/contracts/management/planned-act.ts'
 import type { Method, SendRequest } from '../api/request.ts'
 
@@ -6,9 +6,9 @@ import type { Method, SendRequest } from '../api/request.ts'
 export type PlannedRequest = {
   readonly method: Method
   readonly path: string
-  /** Null while what was typed is not complete: nothing is asked then. */
+  /** Null while the fields are incomplete; nothing is sent then. */
   readonly body: Readonly<Record<string, unknown>> | null
-  /** Its members stand in the query; so do those of every DELETE. */
+  /** Sends the members in the query, as for every DELETE. */
   readonly isInQuery?: boolean
 }
 

@@ -1,4 +1,4 @@
-// The form that asks for a key.
+// Sign-in form that asks for a key.
 import { Button, PasswordInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { BrandSign } from './brand.tsx'

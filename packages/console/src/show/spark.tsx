@@ -1,4 +1,4 @@
-// A small line: how something went over a while, without an axis.
+// Sparkline: a small line chart without axes.
 
 export function Sparkline({
   values,
@@ -8,7 +8,7 @@ export function Sparkline({
   height = 22,
 }: {
   readonly values: readonly number[]
-  /** What a screen reader says. */
+  /** The text for screen readers. */
   readonly label: string
   readonly color?: string
   readonly width?: number

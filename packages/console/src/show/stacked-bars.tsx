@@ -1,4 +1,4 @@
-// Bars over time, each stacked by cause: what was refused when, and why.
+// Stacked bars over time, for example refused calls by cause.
 
 import { formatTick } from '../format/time.ts'
 import { niceSteps, timeSteps } from './area-chart.tsx'
@@ -9,12 +9,12 @@ export type StackSeries = {
   readonly id: string
   readonly label: string
   readonly color: string
-  /** Values by the time of their step. */
+  /** Values by the start time of their step. */
   readonly values: ReadonlyMap<number, number>
 }
 
 const size = { left: 34, right: 8, top: 10, bottom: 24 }
-/** Half of the width of a time below the axis. */
+/** Half the width of a time label below the axis. */
 const halfLabel = 18
 export function StackedBars({
   series,

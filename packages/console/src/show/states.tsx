@@ -1,10 +1,10 @@
-// What a part shows while it has nothing: it loads, is empty, failed, or may not be seen.
+// Placeholders for content that is loading, empty, failed or not allowed.
 import { Button } from '@mantine/core'
 import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
 
-/** Blocks of the height that the content will have; nothing for the first 200 ms. */
+/** Blocks with the height of the expected content; invisible for the first 200 ms. */
 export function Skeleton({
   height = 18,
   lines = 1,
@@ -22,10 +22,10 @@ export function Skeleton({
   )
 }
 
-/** Longer than this without an answer: the reader is told, and can ask again. */
+/** After this long without an answer the reader sees a notice and can retry. */
 const patienceMs = 10_000
 
-/** Blocks while something is read; after a while also that no answer has come yet. */
+/** Blocks while data loads; after ten seconds also a notice that no answer has come yet. */
 export function Waiting({
   what,
   retry,
@@ -41,7 +41,7 @@ export function Waiting({
     <div className="stack">
       {isLate ? (
         <div className="notice" data-tone="warn" role="alert">
-          <span className="grow">{what} is still loading: the server has not answered yet.</span>
+          <span className="grow">{what} is still loading. The server has not answered yet.</span>
           <Button
             variant="default"
             size="xs"
@@ -59,7 +59,7 @@ export function Waiting({
   )
 }
 
-/** Why there is nothing, and the next step. */
+/** Says why there is nothing. `action`: the next step. */
 export function Empty({ children, action }: { readonly children: ReactNode; readonly action?: ReactNode }) {
   return (
     <div className="empty">
@@ -69,13 +69,13 @@ export function Empty({ children, action }: { readonly children: ReactNode; read
   )
 }
 
-/** Only this part: the others live on. */
+/** Error of one part of the page; the other parts keep working. */
 export function PartError({
   what,
   failure,
   retry,
 }: {
-  /** Such as "The spend chart". */
+  /** For example "The spend chart". */
   readonly what: string
   readonly failure: RequestFailure
   readonly retry?: () => void
@@ -109,7 +109,7 @@ export type Shown<Reply> = {
   readonly refetch: () => unknown
 }
 
-/** Loads, fails or shows; what is there stays while it is read again. */
+/** Shows the placeholder, the error or the content. Content stays visible while it reloads. */
 export function Loaded<Reply>({
   read,
   what,

@@ -1,4 +1,4 @@
-// A field for one line of text. Browsers offer nothing that was typed elsewhere.
+// A one-line text field without browser autocomplete.
 import { TextInput, type TextInputProps } from '@mantine/core'
 
 export function TextField({

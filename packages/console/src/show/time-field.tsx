@@ -1,4 +1,4 @@
-// A field for a time in the zone of the event: typed the same way in every browser, with what it means in words below it.
+// A field for a time in the event's zone. It has the same format in every browser, and the time in words below it.
 
 import { readLocalMoments } from '@fairgate/contracts/text/zoned-time.ts'
 import { formatDay, formatDistance, formatZone } from '../format/time.ts'
@@ -6,7 +6,7 @@ import { useServerNow } from '../live/live-context.tsx'
 import { TextField } from './text-field.tsx'
 import { useZone } from './zone-context.tsx'
 
-/** `value` and `onChange`: `2026-11-21T18:00` without an offset, as routes take it, or whatever was typed; empty for none. */
+/** `value` and `onChange`: `2026-11-21T18:00` without an offset, as routes accept it, or any other text as typed; empty for none. */
 export function TimeField({
   label,
   value,
@@ -18,7 +18,7 @@ export function TimeField({
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
-  /** What an empty field means. */
+  /** The meaning of an empty field. */
   readonly whenEmpty?: string
   readonly error?: string | null
   readonly required?: boolean
@@ -38,7 +38,7 @@ export function TimeField({
       }
       value={value.replace('T', ' ')}
       onChange={text => onChange(text.trimStart().replace(' ', 'T'))}
-      error={error ?? (isWrong ? 'Write it as 2026-11-21 18:00' : null)}
+      error={error ?? (isWrong ? 'Use the format 2026-11-21 18:00' : null)}
       maxLength={19}
       required={required}
     />

@@ -1,4 +1,4 @@
-// Says for a while what has just been done, with a way to take it back.
+// Toasts that briefly confirm an action and offer to undo it.
 import { Button, CloseButton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Check, TriangleAlert } from 'lucide-react'
@@ -10,22 +10,22 @@ import { type Preview, sendPlanned } from './send-planned.ts'
 
 export type Toast = {
   readonly text: string
-  /** Takes it back. */
+  /** Adds an undo button. */
   readonly undo?: Undo | null
   readonly isBad?: boolean
 }
 
-/** Long enough to read it and reach the button; what is done is in the audit too. */
+/** Long enough to read the toast and reach its button. The audit has the action too. */
 const shownMs = 12_000
 
 const ToasterContext = createContext<(toast: Toast) => void>(() => undefined)
 
-/** Does nothing outside of a toaster. */
+/** Returns the function that shows a toast. It does nothing outside of a Toaster. */
 export function useToast(): (toast: Toast) => void {
   return useContext(ToasterContext)
 }
 
-/** One at a time: the newest takes the place of the one before. */
+/** Shows one toast at a time; the newest replaces the one before. */
 export function Toaster({ children }: { readonly children: ReactNode }) {
   const [toast, setToast] = useState<Toast | null>(null)
   const [isHeld, setHeld] = useState(false)
@@ -43,7 +43,7 @@ export function Toaster({ children }: { readonly children: ReactNode }) {
       {children}
       <div className="toasts" role="status">
         {toast === null ? null : (
-          // biome-ignore lint/a11y/noStaticElementInteractions: it stays while it is looked at; nothing else happens.
+          // biome-ignore lint/a11y/noStaticElementInteractions: hover and focus only keep the toast visible.
           <div
             className="toast"
             onPointerEnter={() => setHeld(true)}
@@ -92,7 +92,7 @@ function UndoButton({
         )
       )
         return show({
-          text: 'Not undone. It has been changed again since then. Look at the current values and change them.',
+          text: 'Not undone, because something has changed since then. Check the current values and change them yourself.',
           isBad: true,
         })
       for (const [index, request] of requests.entries())

@@ -1,4 +1,4 @@
-// Whether the window is narrower than a width: for parts that are built otherwise there, not only styled.
+// Reports whether the window is narrower than a width, for parts whose content differs there, not only their style.
 import { useSyncExternalStore } from 'react'
 
 export function useNarrow(below = 768): boolean {

@@ -1,4 +1,4 @@
-// The width that a part has got, known before it is first painted: nothing jumps.
+// Measures an element's width before the first paint, so that nothing jumps.
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
 export function useWidth(): { readonly ref: RefObject<HTMLDivElement | null>; readonly width: number } {

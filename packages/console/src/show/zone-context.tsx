@@ -1,4 +1,4 @@
-// The zone in which a page shows times: that of the event.
+// The time zone in which a page shows times, which is the event's zone.
 import { createContext, useContext } from 'react'
 
 export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -31,14 +31,14 @@ const limit = (model: string, used: number): LimitInUse => ({
 
 test('a limit of a model names one of its kind that has room', () => {
   expect(explainRefusal(refused('team_model'), [limit('full', 300), limit('flash', 10)], models, now)).toBe(
-    'pro takes 20 requests in any 60 s from your team. You sent number 21. Wait 11 s, or use flash, which has room for 290.',
+    'pro accepts 20 requests from your team in any 60 s. This was number 21. Wait 11 s, or use flash, which has room for 290.',
   )
   expect(explainRefusal(refused('key_model'), [limit('full', 300)], models, now)).toEndWith('or use flash.')
 })
 
 test('a limit of all models names none, and says when there is room again', () => {
   expect(explainRefusal(refused('team'), [], models, now + 60_000)).toBe(
-    'Your team may send 20 requests in any 60 s. You sent number 21. There is room again.',
+    'Your team can send 20 requests in any 60 s. This was number 21. You can try again now.',
   )
 })
 
@@ -48,7 +48,7 @@ test('tokens are told by what was free; other refusals are left to the server', 
     refusal: { level: 'key', limit: '1000', used: '900', held: '0', reset: null },
   })
   expect(explainRefusal(tokens, [], [], now)).toBe(
-    'Your key may send 1,000 tokens in any 60 s. 100 were free, and the call needed more. Ask for less at once.',
+    'Your key can send 1,000 tokens in any 60 s. 100 were left, and the call needed more. Send less at a time.',
   )
   expect(explainRefusal(refused('team', { code: 'budget_exceeded' }), [], [], now)).toBeNull()
   expect(explainRefusal(refused('team', { refusal: null }), [], [], now)).toBeNull()

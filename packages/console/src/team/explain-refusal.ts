@@ -1,4 +1,4 @@
-// Says in a sentence why a call met a limit, how long to wait, and which model has room; for limits of a minute, whose wait runs down.
+// Explains in a sentence why a call met a per-minute limit, how long to wait, and which other model has room.
 import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { SelfModels } from '@fairgate/contracts/console/self.ts'
 import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
@@ -13,7 +13,7 @@ const owners: Readonly<Record<string, string>> = {
   key_model: 'your key',
 }
 
-/** Null for refusals of other kinds: the server's own explanation says all of them. `now`: Unix ms. */
+/** Null for other refusals, for which the server's own explanation suffices. `now`: Unix ms. */
 export function explainRefusal(
   call: Refused,
   limits: readonly LimitInUse[],
@@ -29,26 +29,26 @@ export function explainRefusal(
   const amount = countOf(limit, unit)
   const rule =
     ofModel !== undefined && model !== null
-      ? `${model} takes ${amount} in any 60 s from ${ofModel}.`
-      : `Your ${refusal.level} may send ${amount} in any 60 s.`
+      ? `${model} accepts ${amount} from ${ofModel} in any 60 s.`
+      : `Your ${refusal.level} can send ${amount} in any 60 s.`
   const used = Number(refusal.used)
   const sent =
     unit === 'token'
-      ? ` ${formatCount(Math.max(0, limit - used))} were free, and the call needed more.`
+      ? ` ${formatCount(Math.max(0, limit - used))} were left, and the call needed more.`
       : call.count > 1 || refusal.level === 'service_model'
         ? ''
-        : ` You sent number ${formatCount(used + 1)}.`
+        : ` This was number ${formatCount(used + 1)}.`
   const other = ofModel === undefined || model === null ? null : findOther(model, code ?? '', limits, models)
   return `${rule}${sent} ${describeWait(refusal.reset, now)}${other === null ? '.' : `, or use ${other}.`}`
 }
 
 function describeWait(reset: string | null, now: number): string {
-  if (reset === null) return 'Ask for less at once'
+  if (reset === null) return 'Send less at a time'
   const seconds = Math.ceil((Date.parse(reset) - now) / 1000)
-  return seconds > 0 ? `Wait ${seconds} s` : 'There is room again'
+  return seconds > 0 ? `Wait ${seconds} s` : 'You can try again now'
 }
 
-/** Another model of the same kind that is not at its own limits. */
+/** Finds another model of the same modality that is below its own limits. */
 function findOther(
   model: string,
   code: string,

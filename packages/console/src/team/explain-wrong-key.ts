@@ -1,10 +1,10 @@
-// Says what was pasted instead of a gateway key, before anything is sent: secrets of other kinds belong elsewhere.
+// Recognizes other secrets that were pasted instead of a gateway key, so that they are never sent.
 
-/** Null for what may be a key. */
+/** Null if the text may be a gateway key. */
 export function explainWrongKey(text: string): string | null {
   if (text.startsWith('aitc_'))
-    return 'That is a log token: it begins with aitc_. Your gateway key begins with sk-.'
+    return 'This is a log token, which starts with aitc_. Your gateway key starts with sk-.'
   if (text.startsWith('adm-'))
-    return 'That is an admin key. It opens the console of the organisers, not a team page.'
+    return 'This is an admin key. It opens the organiser console, not a team page.'
   return null
 }

@@ -1,8 +1,8 @@
-// The key that was typed or made in this tab: it is kept in memory alone, and only for copying it into a snippet.
+// Holds the key that was typed or created in this tab. It stays in memory and is only used to copy snippets.
 import { createContext, useContext } from 'react'
 
 export type HeldKey = {
-  /** Null: this tab knows no key. */
+  /** Null if this tab holds no key. */
   readonly key: string | null
   readonly hold: (key: string) => void
 }
@@ -11,6 +11,6 @@ export const HeldKeyContext = createContext<HeldKey | null>(null)
 
 export function useHeldKey(): HeldKey {
   const held = useContext(HeldKeyContext)
-  if (held === null) throw new Error('This part stands outside of a team page.')
+  if (held === null) throw new Error('This component must be inside a team page.')
   return held
 }

@@ -1,4 +1,4 @@
-// The document of the team page.
+// Entry point of the team page.
 
 import { signedOut } from '../frame/signed-out.ts'
 import { startPage } from '../pages/start-page.tsx'

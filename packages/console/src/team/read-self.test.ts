@@ -16,19 +16,19 @@ const budget = {
 const clockAt = (at: number) => new Date(at).toISOString().slice(11, 16)
 
 test.each([
-  [budget, 'ok', 'Lasts to the end at $1.82 an hour'],
-  [{ ...budget, dry_at: '2026-11-21T15:58:00.000Z' }, 'warn', 'Runs dry about 15:58'],
-  [{ ...budget, left_nano: 0 }, 'bad', 'Nothing is left'],
-  [{ ...budget, pace_nano_h: null }, 'plain', 'Too early to say whether it lasts'],
-  [{ ...budget, pace_nano_h: 0 }, 'plain', 'Nothing is being spent'],
-  [{ ...budget, budget_nano: null, left_nano: null }, 'plain', 'No budget is set'],
+  [budget, 'ok', 'Lasts until the end at $1.82 an hour'],
+  [{ ...budget, dry_at: '2026-11-21T15:58:00.000Z' }, 'warn', 'Budget lasts until about 15:58'],
+  [{ ...budget, left_nano: 0 }, 'bad', 'Nothing left'],
+  [{ ...budget, pace_nano_h: null }, 'plain', 'Too early for a forecast'],
+  [{ ...budget, pace_nano_h: 0 }, 'plain', 'No spending now'],
+  [{ ...budget, budget_nano: null, left_nano: null }, 'plain', 'No budget'],
 ] as const)('whether the money lasts', (given, tone, text) => {
   expect(judgeBudget({ ...given, spark: [] }, 'open', clockAt)).toEqual({ tone, text })
 })
 
 test('while nothing can be spent, no end is foretold', () => {
   expect(judgeBudget(budget, 'paused', clockAt).text).toBe('Paused')
-  expect(judgeBudget(budget, 'closed', clockAt).text).toBe('The gateway is closed')
+  expect(judgeBudget(budget, 'closed', clockAt).text).toBe('Gateway closed')
 })
 
 const limit = (more: Partial<LimitInUse>): LimitInUse => ({
@@ -66,10 +66,10 @@ test('a limit of a key names whose it is', () => {
   ]
   const nameOf = (id: string) => nameLimit(limit({ level: 'key', key: id, kind: 'parallel' }), keys)
   expect(['4Kq2', '9Xa0', 'Ju7e', 'gone'].map(nameOf)).toEqual([
-    'Running at once, your key',
-    'Running at once, Mateo …9Xa0',
-    'Running at once, ci …Ju7e',
-    'Running at once, one key',
+    'Parallel calls, your key',
+    'Parallel calls, Mateo …9Xa0',
+    'Parallel calls, ci …Ju7e',
+    'Parallel calls, another key',
   ])
   expect(nameLimit(limit({ level: 'service_model', model: 'mm' }))).toBe('Requests, mm, all teams')
 })

@@ -1,4 +1,4 @@
-// What the figures of a team mean in words: whether the money lasts, which limits are tight, what the lights say.
+// Turns a team's figures into words: whether the budget lasts, which limits are tight, what was left over time.
 
 import type { Self } from '@fairgate/contracts/console/self.ts'
 import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
@@ -6,30 +6,30 @@ import { formatMoney } from '../format/money.ts'
 
 export type Verdict = { readonly tone: 'ok' | 'warn' | 'bad' | 'plain'; readonly text: string }
 
-/** `clockAt` writes an instant as a time of day. */
+/** `clockAt` formats an instant as a time of day. */
 export function judgeBudget(
   { budget_nano, left_nano, pace_nano_h, dry_at }: Self['budget'],
   gateway: Self['phase']['gateway'],
   clockAt: (at: number) => string,
 ): Verdict {
-  if (budget_nano === null) return { tone: 'plain', text: 'No budget is set' }
-  if (left_nano !== null && left_nano <= 0) return { tone: 'bad', text: 'Nothing is left' }
+  if (budget_nano === null) return { tone: 'plain', text: 'No budget' }
+  if (left_nano !== null && left_nano <= 0) return { tone: 'bad', text: 'Nothing left' }
   if (gateway !== 'open')
-    return { tone: 'plain', text: gateway === 'paused' ? 'Paused' : 'The gateway is closed' }
-  if (dry_at !== null) return { tone: 'warn', text: `Runs dry about ${clockAt(Date.parse(dry_at))}` }
-  if (pace_nano_h === null) return { tone: 'plain', text: 'Too early to say whether it lasts' }
-  if (pace_nano_h === 0) return { tone: 'plain', text: 'Nothing is being spent' }
-  return { tone: 'ok', text: `Lasts to the end at ${formatMoney(pace_nano_h)} an hour` }
+    return { tone: 'plain', text: gateway === 'paused' ? 'Paused' : 'Gateway closed' }
+  if (dry_at !== null) return { tone: 'warn', text: `Budget lasts until about ${clockAt(Date.parse(dry_at))}` }
+  if (pace_nano_h === null) return { tone: 'plain', text: 'Too early for a forecast' }
+  if (pace_nano_h === 0) return { tone: 'plain', text: 'No spending now' }
+  return { tone: 'ok', text: `Lasts until the end at ${formatMoney(pace_nano_h)} an hour` }
 }
 
 const kinds: Readonly<Record<LimitInUse['kind'], string>> = {
   requests: 'Requests',
   tokens: 'Tokens',
-  parallel: 'Running at once',
+  parallel: 'Parallel calls',
   budget: 'Budget',
 }
 
-/** What is known of a key that a limit may be of. */
+/** The facts about a key that name its limits. */
 type LimitedKey = Pick<Self['keys'][number], 'key_id' | 'alias' | 'key_name' | 'person' | 'is_own'>
 
 export function nameLimit({ kind, level, key, model }: LimitInUse, keys: readonly LimitedKey[] = []): string {
@@ -43,12 +43,12 @@ export function nameLimit({ kind, level, key, model }: LimitInUse, keys: readonl
 }
 
 function nameKey(key: LimitedKey | undefined): string {
-  if (key === undefined) return 'one key'
+  if (key === undefined) return 'another key'
   if (key.is_own) return 'your key'
   return `${key.person ?? (key.alias === '' ? 'key' : key.alias)} …${key.key_name.slice(-4)}`
 }
 
-/** How many calls that cost as much as the newest ones fit into what is left. Null: too few were charged to say. */
+/** How many more calls fit into the rest of the budget, at the average cost of the newest ones. Null if fewer than `least` were charged. */
 export function countMoreCalls(
   leftNano: number,
   calls: readonly { readonly cost_nano: number }[],
@@ -59,7 +59,7 @@ export function countMoreCalls(
   return charged.length < least || leftNano <= 0 ? null : Math.floor((leftNano * charged.length) / spent)
 }
 
-/** The fullest first; what nobody uses is left out beyond `least`. Budgets stand in a card of their own. */
+/** The fullest first. Unused limits are left out beyond `least`. Budgets have their own card. */
 export function chooseLimits(limits: readonly LimitInUse[], least = 4): readonly LimitInUse[] {
   const share = ({ used, limit }: LimitInUse) => (limit === 0 ? 1 : used / limit)
   const sorted = limits
@@ -68,7 +68,7 @@ export function chooseLimits(limits: readonly LimitInUse[], least = 4): readonly
   return sorted.filter((limit, index) => index < least || share(limit) > 0).slice(0, 8)
 }
 
-/** What was left at the end of each step, oldest first; `points` are what was spent in each. */
+/** The budget left at the end of each step, oldest first. `points`: the amount spent in each step. */
 export function traceLeft(
   points: readonly { readonly at: number; readonly cost: number }[],
   left: number,

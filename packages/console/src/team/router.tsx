@@ -1,4 +1,4 @@
-// Address → screen of the team page. All but the first are chunks of their own.
+// Routes of the team page. All screens but the first are separate chunks.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { parseSearch, searchOf, writeSearch } from '../frame/search.ts'
 import { NowScreen } from './screens/now-screen.tsx'
@@ -39,7 +39,7 @@ const routes = [
   }),
 ] as const
 
-// The console's router is the one whose addresses are known to the types; this one is small enough to do without.
+// Only the console's router registers its routes with the types; this one is small enough to do without.
 export const teamRouter = createRouter({
   routeTree: root.addChildren(routes),
   parseSearch,

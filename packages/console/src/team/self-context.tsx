@@ -1,4 +1,4 @@
-// The team at a glance, read once for all screens and kept fresh by the live stream.
+// Shares the team's own record with all screens: read once, then updated by the live stream.
 import type { Self, SelfFigures } from '@fairgate/contracts/console/self.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext } from 'react'
@@ -10,7 +10,7 @@ import { ZoneContext } from '../show/zone-context.tsx'
 
 const SelfContext = createContext<Self | null>(null)
 const selfRead = readOf<Self>('/self')
-/** Keys and the newest refusal are not in the stream: they are read again so long after it told something. */
+/** Keys and the newest refusal are not in the stream. They are read again this long after an event. */
 const restMs = 4000
 
 export function SelfProvider({ children }: { readonly children: ReactNode }) {
@@ -39,6 +39,6 @@ export function SelfProvider({ children }: { readonly children: ReactNode }) {
 
 export function useSelf(): Self {
   const self = useContext(SelfContext)
-  if (self === null) throw new Error('This part stands outside of a team page.')
+  if (self === null) throw new Error('This component must be inside a team page.')
   return self
 }

@@ -1,11 +1,11 @@
-// Over the page of a team whose session has ended: what was typed stays below.
+// Sign-in dialog over a team page whose session has ended. Text typed on the page is kept.
 import { Dialog } from '../show/dialog.tsx'
 import { type SignedIn, TeamSignIn } from './sign-in.tsx'
 
 export function SignInAgain({ onSignedIn }: { readonly onSignedIn: SignedIn }) {
   return (
     <Dialog title="Your session has ended" size={480} onClose={() => undefined} isKept>
-      <p className="muted">What you typed is still there. Sign in again to go on.</p>
+      <p className="muted">Nothing you typed was lost. Sign in again to continue.</p>
       <TeamSignIn onSignedIn={onSignedIn} />
     </Dialog>
   )

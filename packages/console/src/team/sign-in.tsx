@@ -1,11 +1,11 @@
-// Signs a team in: with its gateway key, or by a link that works once.
+// Signs a team in with its gateway key or a one-time link.
 
 import type { SelfSession } from '@fairgate/contracts/console/self.ts'
 import { useSignIn } from '../frame/use-sign-in.ts'
 import { SignInForm } from '../show/sign-in-form.tsx'
 import { explainWrongKey } from './explain-wrong-key.ts'
 
-/** `typed`: the key, for this tab's memory; null after a link. */
+/** `typed`: the key, which this tab keeps in memory. Null after a sign-in by link. */
 export type SignedIn = (session: SelfSession, typed: string | null) => void
 
 export function TeamSignIn({ onSignedIn }: { readonly onSignedIn: SignedIn }) {
@@ -14,7 +14,7 @@ export function TeamSignIn({ onSignedIn }: { readonly onSignedIn: SignedIn }) {
     <SignInForm
       title="Your team page"
       label="Gateway key"
-      description="It begins with sk-. Whoever has it sees the page of its team."
+      description="Starts with sk-. Anyone with this key can see its team's page."
       verb="Open the page"
       size="md"
       failure={failure}
@@ -26,7 +26,7 @@ export function TeamSignIn({ onSignedIn }: { readonly onSignedIn: SignedIn }) {
       }}
     >
       <p className="small muted">
-        No key yet? Ask your organisers for the code of your team and open <a href="/join">/join</a>.
+        No key yet? Ask your organisers for your team's code and open <a href="/join">/join</a>.
       </p>
     </SignInForm>
   )

@@ -1,30 +1,30 @@
-// What connects each tool, with this server's addresses. The key is in the environment: only the first line has it.
+// Setup snippets for each tool, with this server's addresses. They read the key from the environment, which only the first line sets.
 
 export type Snippet = {
   readonly id: string
   readonly name: string
-  /** What to do with it. */
+  /** Instructions shown above the code. */
   readonly before: string
   readonly code: string
   readonly after: string
 }
 
 export type SnippetFacts = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly base: string
-  /** A large model and a quick one, of those that the key may call. */
+  /** A large model and a quick one, from those the key can call. */
   readonly model: string
   readonly quickModel: string
 }
 
 const masked = 'sk-••••••••••••••••'
 
-/** `key`: null while this tab does not hold it; then its last characters stand for it. */
+/** `key`: null if this tab does not hold it. The line then has dots and its last four characters. */
 export function exportLine(key: string | null, lastFour: string): string {
   return `export FAIRGATE_KEY=${key ?? masked + lastFour}`
 }
 
-/** Installs the recorder and gives it its token: to be pasted in a repository. */
+/** One line to paste in a repository. It installs the recorder and passes it the token. */
 export function recorderLine(logbook: string, token: string, isWindows: boolean): string {
   const init = `init --url ${logbook} --token-stdin`
   return isWindows
@@ -32,7 +32,7 @@ export function recorderLine(logbook: string, token: string, isWindows: boolean)
     : `curl -fsSL ${logbook}/recorder/install.sh | FAIRGATE_NEXT=no sh && echo ${token} | ~/.local/bin/fairgate-recorder ${init}`
 }
 
-/** Chat models, the dearest kind first: names with `pro` before the others. */
+/** Picks chat models: `model` prefers names with `pro`, `quickModel` names with `flash`. */
 export function chooseModels(
   models: readonly { readonly id: string; readonly modality: string }[],
 ): Pick<SnippetFacts, 'model' | 'quickModel'> {
@@ -46,7 +46,7 @@ export function listSnippets({ base, model, quickModel }: SnippetFacts): readonl
     {
       id: 'codex',
       name: 'Codex',
-      before: 'Put this into ~/.codex/config.toml. The file of a project may not name a provider.',
+      before: 'Add this to ~/.codex/config.toml. A project file cannot name a provider.',
       code: `model = "${model}"
 model_provider = "fairgate"
 
@@ -60,7 +60,7 @@ wire_api = "responses"`,
     {
       id: 'claude',
       name: 'Claude Code',
-      before: 'Run this in the shell. ANTHROPIC_API_KEY would win over it, so it is taken away.',
+      before: 'Run this in the shell. It unsets ANTHROPIC_API_KEY, which would take precedence.',
       code: `unset ANTHROPIC_API_KEY
 export ANTHROPIC_BASE_URL=${base}
 export ANTHROPIC_AUTH_TOKEN=$FAIRGATE_KEY
@@ -68,7 +68,7 @@ export ANTHROPIC_MODEL=${model}
 export ANTHROPIC_DEFAULT_HAIKU_MODEL=${quickModel}
 export CLAUDE_CODE_AUTO_MODE_SERVER=0
 claude`,
-      after: 'The address has no /v1.',
+      after: 'The base URL has no /v1.',
     },
     {
       id: 'gemini',
@@ -78,12 +78,12 @@ claude`,
 export GEMINI_API_KEY=$FAIRGATE_KEY
 gemini -m ${quickModel}`,
       after:
-        'Choose "Use Gemini API Key" when it asks. With -p it does not ask: fairgate-recorder connect writes that choice.',
+        'Choose "Use Gemini API Key" when asked. With -p it does not ask; fairgate-recorder connect saves that choice.',
     },
     {
       id: 'opencode',
       name: 'opencode',
-      before: 'Put this into opencode.json, then start opencode.',
+      before: 'Add this to opencode.json, then start opencode.',
       code: JSON.stringify(
         {
           $schema: 'https://opencode.ai/config.json',
@@ -144,7 +144,7 @@ print(client.models.generate_content(model="${quickModel}", contents="Say hello.
     {
       id: 'curl',
       name: 'curl',
-      before: 'One call by hand.',
+      before: 'A single call.',
       code: `curl ${base}/v1/chat/completions \\
   -H "Authorization: Bearer $FAIRGATE_KEY" \\
   -H 'Content-Type: application/json' \\

@@ -1,4 +1,4 @@
-// The frame of a team page: name, phase clock, what stops everybody, and the ways to the screens.
+// Frame of the team page: team name, phase clock, event-wide notices and navigation.
 
 import type { SignInLink } from '@fairgate/contracts/management/access.ts'
 import { Menu, UnstyledButton } from '@mantine/core'
@@ -59,7 +59,7 @@ export function TeamFrame() {
     <div className="team-frame">
       {isOnPhone ? <OnPhone onClose={() => setOnPhone(false)} /> : null}
       <a className="skip-link" href="#content">
-        To the content
+        Skip to content
       </a>
       <header className="team-head">
         <BrandSign />
@@ -95,7 +95,7 @@ export function TeamFrame() {
           <Outlet />
         </main>
       </div>
-      <nav className="team-bottom" aria-label="Screens, at the foot">
+      <nav className="team-bottom" aria-label="Screens, bottom bar">
         {screens
           .filter(([href]) => href !== '/limits')
           .map(([href, label, Icon]) => (
@@ -130,7 +130,7 @@ function PhaseClock() {
   )
 }
 
-/** A key is too long to be typed on a phone: the code signs it in. */
+/** Signs a phone in by QR code, because a key is too long to type there. */
 function OnPhone({ onClose }: { readonly onClose: () => void }) {
   const make = useAct<object, SignInLink>({ method: 'POST', path: '/self/session/link', changes: [] })
   const { mutate } = make
@@ -141,8 +141,8 @@ function OnPhone({ onClose }: { readonly onClose: () => void }) {
         <div className="stack">
           <QrCode text={make.data.url} label="QR code that opens this page on a phone" className="team-qr" />
           <p className="muted">
-            Scan it with your phone. It signs you in there, once, until <Moment at={make.data.expires_at} />.
-            Show it to nobody else.
+            Scan it with your phone to sign in there. It works once, until <Moment at={make.data.expires_at} />
+            . Don't show it to anyone else.
           </p>
         </div>
       ) : make.error !== null ? (
@@ -183,7 +183,7 @@ function More({ onPhone }: { readonly onPhone: () => void }) {
   )
 }
 
-/** Figures stay while there is no network, or no server. */
+/** Notice for a lost connection. The figures stay visible. */
 function Connection() {
   const [isOffline, setOffline] = useState(!navigator.onLine)
   const { as_of } = useSelf()
@@ -204,7 +204,7 @@ function Connection() {
   )
 }
 
-/** What stops everybody, or the log: calm lines, since reading stays possible. */
+/** Notices about a paused or closed gateway and a locked log. They are calm, because reading still works. */
 function Stops() {
   const { phase, board } = useSelf()
   return (
@@ -220,19 +220,19 @@ function Stops() {
       ) : phase.gateway === 'closed' ? (
         <div className="notice" role="status">
           <span>
-            Models are closed{phase.opens_at === null ? '.' : ' until '}
-            {phase.opens_at === null ? null : <Moment at={phase.opens_at} />} Everything here can still be
-            read.
+            Models are closed{phase.opens_at === null ? '' : ' until '}
+            {phase.opens_at === null ? null : <Moment at={phase.opens_at} />}. You can still read everything
+            here.
           </span>
         </div>
       ) : null}
       {board.locked ? (
         <div className="notice" role="status">
           <span>
-            The log is locked since <Moment at={board.since} />.{' '}
+            The log has been locked since <Moment at={board.since} />.{' '}
             {board.late_until === null ? null : (
               <>
-                Push your work: entries of before are taken until <Moment at={board.late_until} />.
+                Push your work: entries from before the lock are accepted until <Moment at={board.late_until} />.
               </>
             )}
           </span>
@@ -245,8 +245,8 @@ function Stops() {
 export function NoSuchPage() {
   return (
     <div className="empty">
-      <h1>There is no such page.</h1>
-      <TeamLink href="/">To your team page</TeamLink>
+      <h1>Page not found</h1>
+      <TeamLink href="/">Go to your team page</TeamLink>
     </div>
   )
 }

@@ -39,7 +39,7 @@ export function TeamLink({
   )
 }
 
-/** What stands behind the `?`, and how to change it. */
+/** The address's query parameters, and a function that changes them. */
 export function useTeamSearch(): readonly [
   Readonly<Record<string, string | undefined>>,
   (change: Readonly<Record<string, string | undefined>>) => void,

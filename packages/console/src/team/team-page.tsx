@@ -1,4 +1,4 @@
-// Who is there? Signs in first, then shows the page of the team; a session that ends leaves the page and asks to sign in again.
+// Root of the team page: signs in first, then shows the team. When the session ends, the page stays and asks to sign in again.
 
 import type { Self } from '@fairgate/contracts/console/self.ts'
 import { useQueryClient } from '@tanstack/react-query'
@@ -11,7 +11,7 @@ import { teamRouter } from './router.tsx'
 import { SelfProvider } from './self-context.tsx'
 import type { SignedIn } from './sign-in.tsx'
 
-// Whoever is signed in already needs neither.
+// Lazy, because someone who is already signed in needs neither.
 const TeamSignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).TeamSignIn }))
 const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }))
 
@@ -23,7 +23,7 @@ export function TeamPage() {
 
   const signIn: SignedIn = (session, typed) => {
     const shown = queries.getQueryData<Self>(keyOf(readOf('/self')))
-    // Nothing of one team may stay on the screen of another.
+    // No data of one team may stay on another team's screen.
     if (shown !== undefined && shown.team.team_id !== session.team_id) queries.clear()
     setKey(typed)
     if (location.pathname === '/sign-in') void teamRouter.navigate({ to: '/', replace: true })

@@ -1,4 +1,4 @@
-// Runs before the first paint: takes the theme that the reader has chosen, or else the one of their system. A file, since the policy forbids inline scripts.
+// Runs before the first paint and applies the reader's chosen theme or the system's. A file, because the policy forbids inline scripts.
 const chosen = localStorage.getItem('mantine-color-scheme-value')
 const asked = new URLSearchParams(location.search).get('theme')
 const wanted = asked ?? chosen

@@ -1,4 +1,4 @@
-// Mantine's theme: its colours lead to our tokens, which know both schemes.
+// Mantine's theme. Its colours point to our tokens, which cover both schemes.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
 const blue: MantineColorsTuple = [
@@ -14,7 +14,7 @@ const blue: MantineColorsTuple = [
   '#16253f',
 ]
 
-/** What Mantine calls dark, in the greys of our tokens: from the text over lines and fields to the ground. */
+/** Mantine's `dark` palette in the greys of our tokens: from text over lines and fields to the background. */
 const dark: MantineColorsTuple = [
   '#e8ebf0',
   '#c9cfd9',
@@ -41,7 +41,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'sm' } },
-    // Help stands below the field, so that fields in a row are on one line.
+    // Descriptions are below the field, so that fields in a row align.
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
     TextInput: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm' } },

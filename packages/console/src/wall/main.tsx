@@ -1,4 +1,4 @@
-// The document of the wall: what a projector shows to the hall. It has no controls, and asks for nothing but its own link.
+// Entry point of the wall, which a projector shows to the hall. It has no controls and needs only its link.
 import { createRoot } from 'react-dom/client'
 import { LiveStream } from '../live/live-stream.ts'
 import { WallPage } from './wall-page.tsx'
@@ -14,7 +14,7 @@ const live = new LiveStream({
   },
   onMissed: () => undefined,
 })
-// A wall is dark unless its hall is bright.
+// Dark unless `?theme=light` is set for a bright hall.
 if (new URLSearchParams(location.search).get('theme') !== 'light')
   document.documentElement.setAttribute('data-mantine-color-scheme', 'dark')
 const root = document.getElementById('root')
@@ -22,5 +22,5 @@ if (root !== null)
   createRoot(root).render(
     <WallPage live={live} readState={() => fetch(`${path}/state`, { cache: 'no-store' })} />,
   )
-// Screens that go dark in the middle of a contest are of no use.
+// Keeps the screen from going to sleep during the contest.
 void navigator.wakeLock?.request('screen').catch(() => undefined)

@@ -1,10 +1,10 @@
-// What the wall makes of what the server tells: which light a team has, which tiles are shown now, what the large clock says.
+// Turns the server's wall state into what the wall shows: each team's light, the current page of tiles, the large clock.
 import type { WallState } from '@fairgate/contracts/console/wall.ts'
 import type { LightTone } from '../show/light-sign.tsx'
 
 export type Tile = WallState['tiles'][number]
 
-/** One light for the hall, where nobody reads four. */
+/** One light per team, because no one in the hall reads four. */
 export function toneOf({ state }: Tile): LightTone {
   if (state === 'budget_spent' || state === 'blocked') return 'blocked'
   if (state === 'not_started' || state === 'quiet') return 'none'
@@ -13,7 +13,7 @@ export function toneOf({ state }: Tile): LightTone {
 
 export const toneWords: Readonly<Record<LightTone, string>> = {
   ok: 'working',
-  warn: 'needs a look',
+  warn: 'needs attention',
   blocked: 'budget spent or blocked',
   none: 'quiet',
 }
@@ -24,7 +24,7 @@ const pageMs = 20_000
 
 export type TilePage = { readonly tiles: readonly Tile[]; readonly page: number; readonly pages: number }
 
-/** More teams than fit are shown in pages, one after the other. */
+/** Shows more than `mostTiles` teams in pages, one after the other. */
 export function choosePage(tiles: readonly Tile[], now: number): TilePage {
   if (tiles.length <= mostTiles) return { tiles, page: 1, pages: 1 }
   const pages = Math.ceil(tiles.length / pageTiles)
@@ -33,18 +33,18 @@ export function choosePage(tiles: readonly Tile[], now: number): TilePage {
 }
 
 export type HallClock = {
-  /** `2:28:41`; the time of day where no end is known. */
+  /** `2:28:41`, or the time of day if no end is known. */
   readonly large: string
   readonly below: string
 }
 
-/** `clockAt` writes an instant as a time of day in the event's zone. */
+/** `clockAt` formats an instant as a time of day in the event's zone. */
 export function readClock(
   clock: WallState['clock'],
   now: number,
   clockAt: (at: number) => string,
 ): HallClock {
-  if (clock.gateway === 'paused') return { large: 'Paused', below: clock.reason ?? 'The time does not run.' }
+  if (clock.gateway === 'paused') return { large: 'Paused', below: clock.reason ?? 'The event is paused.' }
   if (clock.gateway === 'closed' && clock.opens_at !== null)
     return {
       large: countdown(Date.parse(clock.opens_at) - now),
@@ -67,7 +67,7 @@ export function countdown(ms: number): string {
 
 const endShownMs = 10_000
 
-/** For ten seconds after the end of a phase. */
+/** True for ten seconds after the end of a phase. */
 export function isJustOver(until: string | null, now: number): boolean {
   if (until === null) return false
   const since = now - Date.parse(until)
@@ -81,15 +81,15 @@ export function followEnd(known: string | null, until: string | null, now: numbe
   return left <= clockStepMs && left > -endShownMs ? known : until
 }
 
-/** The clocks of server and wall may differ by so much. */
+/** Allowed difference between the clocks of server and wall. */
 const clockStepMs = 1500
 
-/** In groups of four digits, as people write it down. */
+/** The first 32 digits in groups of four, which people can write down. */
 export function groupHead(sha256: string): string {
   return sha256.slice(0, 32).replaceAll(/(.{4})(?=.)/g, '$1 ')
 }
 
-/** Few teams fill the wall as well as many do. */
+/** Chooses the tile size, so that a few teams fill the wall as well as many. */
 export function sizeTiles(count: number): 'large' | 'usual' | 'small' {
   if (count <= 20) return 'large'
   return count > 60 ? 'small' : 'usual'

@@ -1,4 +1,4 @@
-// The wall: clock, counters, newest announcement, a tile for each team in an order that never changes. It ranks nobody.
+// The wall: clock, counters, newest announcement, and a tile for each team in a fixed order. It ranks no one.
 import type { WallState } from '@fairgate/contracts/console/wall.ts'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { formatCount } from '../format/number.ts'
@@ -30,7 +30,7 @@ export function WallPage({
   const [state, setState] = useState<WallState | null>(null)
   const [refusal, setRefusal] = useState<string | null>(null)
   const [now, setNow] = useState(Date.now)
-  // Once a phase has ended, the server tells only of the next one.
+  // Kept here because the server reports only the next phase once one has ended.
   const [knownEnd, setKnownEnd] = useState<string | null>(null)
   const { kind, heardAt } = useSyncExternalStore(live.watch, live.state)
 
@@ -45,9 +45,9 @@ export function WallPage({
       async response => {
         if (response.ok) setState((await response.json()) as WallState)
         else if (response.status === 404)
-          setRefusal('This link of a wall does not work any more. Organisers make another in Settings.')
+          setRefusal('This wall link no longer works. Organisers can create another in Settings.')
       },
-      // The stream is tried again by itself.
+      // The stream reconnects by itself.
       () => undefined,
     )
   }, [readState])
@@ -84,8 +84,8 @@ function WallHead({ state, now }: { readonly state: WallState; readonly now: num
   )
   const { counters } = state
   const figures: readonly (readonly [string, string, string])[] = [
-    ['Calls', formatCount(counters.calls), `${formatCount(counters.calls_per_min)} a minute`],
-    ['Log entries', formatCount(counters.entries), `${formatCount(counters.entries_per_min)} a minute`],
+    ['Calls', formatCount(counters.calls), `${formatCount(counters.calls_per_min)} per minute`],
+    ['Log entries', formatCount(counters.entries), `${formatCount(counters.entries_per_min)} per minute`],
     ['Teams working', formatCount(counters.teams_at_work), `of ${formatCount(counters.teams)}`],
   ]
   return (
@@ -101,7 +101,7 @@ function WallHead({ state, now }: { readonly state: WallState; readonly now: num
           )}
           {state.frozen_at === null ? null : (
             <span className="badge" data-tone="held">
-              figures of {formatClock(Date.parse(state.frozen_at), zone, false)}
+              figures as of {formatClock(Date.parse(state.frozen_at), zone, false)}
             </span>
           )}
         </h1>

@@ -208,7 +208,7 @@ describe.skipIf(findChromium() === null)('in the console', () => {
     await confirm(page)
     await ready(page, 'No wall links yet')
     await wall.page.reload()
-    await ready(wall.page, 'does not work any more')
+    await ready(wall.page, 'no longer works')
     expect([...faults, ...wall.faults, ...found]).toEqual([])
     await page.close()
     await wall.page.close()

@@ -70,7 +70,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await page.waitForSelector('.call-row')
     expect(await textOf(page, '.call-rows')).not.toContain('ok')
     await page.goto(`${pages.fairgate.gatewayUrl}/calls?outcome=interrupted`)
-    await ready(page, 'No call passes this filter.')
+    await ready(page, 'No calls match this filter.')
     await page.click('text/Clear the filter')
     await at(page, '/calls')
     await page.waitForSelector('.call-row')
@@ -87,7 +87,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await page.waitForSelector('.entry-row')
     expect(await page.$$eval('.entry-row', rows => rows.length)).toBe(1)
     // Put away here, it stays away in this browser.
-    await page.click('[aria-label="Put it away"]')
+    await page.click('[aria-label="Dismiss"]')
     await page.reload()
     await page.waitForSelector('.entry-row')
     expect(await textOf(page, 'main')).not.toContain('WWWW')

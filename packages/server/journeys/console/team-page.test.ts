@@ -23,7 +23,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     // How much is left, and will it last? What did the organisers say? No click.
     expect(await textOf(page, '.team-money')).toMatch(/^\$2[45]\.\d\d$/)
     expect(await textOf(page, '[aria-label=Budget]')).toMatch(
-      /Lasts to the end|Runs dry|Too early|being spent/,
+      /Lasts until the end|Budget lasts until|Too early|No spending/,
     )
     expect(await textOf(page, '[aria-label="From the organisers"]')).toContain('The upstream was slow')
     // Why was my call refused? No click for the newest, one for the call.
@@ -31,8 +31,8 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     const refusal = await textOf(page, '[data-refusal]')
     expect(refusal).toContain('too many requests')
     expect(refusal).toContain('rpm_exceeded')
-    expect(refusal).toContain('Your team may send 2 requests in any 60 s. You sent number 3.')
-    expect(refusal).toMatch(/Wait \d+ s\.|There is room again\./)
+    expect(refusal).toContain('Your team can send 2 requests in any 60 s. This was number 3.')
+    expect(refusal).toMatch(/Wait \d+ s\.|You can try again now\./)
     expect(countOf(refusal.toLowerCase(), 'nothing was charged')).toBe(1)
     // Are we connected? No click.
     expect(await page.$$eval('.team-light', lights => lights.length)).toBe(4)
@@ -77,7 +77,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await page.click('text/Test again')
     await ready(page, 'Waiting for a call')
     expect(await pages.call(key, 'no-such-model')).toBe(404)
-    await ready(page, 'was refused: there is no such model here')
+    await ready(page, 'was refused: no such model')
     expect(faults).toEqual([])
     await page.close()
   })

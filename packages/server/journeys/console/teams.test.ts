@@ -608,7 +608,7 @@ describe.skipIf(findChromium() === null)('a thousand teams', () => {
       })
     })
     await toTheEnd(page)
-    await ready(page, 'More of the list could not be loaded. Not today.')
+    await ready(page, 'The rest of the list could not be loaded. Not today.')
     await toTheEnd(page)
     // Once, and once more at most where the list itself was read again.
     expect(refused).toBeLessThan(3)

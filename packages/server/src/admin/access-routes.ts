@@ -1,4 +1,4 @@
-// Who may manage: GET and POST /admin_keys with what is done to one of them, and POST /session/link.
+// Routes for admin keys: GET and POST /admin_keys, and the actions on one key.
 
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
@@ -24,9 +24,9 @@ export function adminKeyRoutes({ access: { keys: desk }, moment, stamp }: Manage
     lookupRoute({
       ...facts,
       path: '/admin_keys',
-      summary: 'The admin keys with their names and roles',
+      summary: 'List the admin keys with their names and roles',
       description:
-        'The key of FAIRGATE_ADMIN_KEY is not among them: it is that of an organiser with the name "admin".',
+        'The key of FAIRGATE_ADMIN_KEY is not listed. It belongs to an organiser with the name "admin".',
       reply: adminKeyListSchema,
       errors: ['unavailable'],
       look: async (): Promise<AdminKeyList> => {
@@ -37,8 +37,8 @@ export function adminKeyRoutes({ access: { keys: desk }, moment, stamp }: Manage
     changeRoute({
       ...facts,
       path: '/admin_keys',
-      summary: 'Make an admin key with a name and a role',
-      description: 'The reply holds the key itself, once. Only its SHA-256 is kept.',
+      summary: 'Create an admin key with a name and a role',
+      description: 'The reply shows the key itself, only this once. Only its SHA-256 is stored.',
       body: newAdminKeyBodySchema,
       reply: newAdminKeyReplySchema,
       errors: ['conflict'],
@@ -51,8 +51,8 @@ export function adminKeyRoutes({ access: { keys: desk }, moment, stamp }: Manage
       ...facts,
       path: '/admin_keys/:key_id',
       pathExamples,
-      summary: 'Rename, block or unblock an admin key, or give it another role',
-      description: 'Absent members stay as they are. In force from the next request on, on every process.',
+      summary: 'Rename, block or unblock an admin key, or change its role',
+      description: 'Absent members stay unchanged. The change applies from the next request on, in every process.',
       body: updateAdminKeyBodySchema,
       reply: adminKeyReplySchema,
       errors: ['admin_key_not_found', 'conflict'],
@@ -64,7 +64,7 @@ export function adminKeyRoutes({ access: { keys: desk }, moment, stamp }: Manage
       path: '/admin_keys/:key_id/regenerate',
       pathExamples,
       summary: 'Give an admin key a new secret',
-      description: 'The reply holds the new secret, once. The old one stops working, and its sessions end.',
+      description: 'The reply shows the new secret, only this once. The old one stops working, and its sessions end.',
       body: regenerateAdminKeyBodySchema,
       reply: newAdminKeyReplySchema,
       errors: ['admin_key_not_found', 'conflict'],
@@ -75,7 +75,7 @@ export function adminKeyRoutes({ access: { keys: desk }, moment, stamp }: Manage
       ...facts,
       path: '/admin_keys/:key_id',
       pathExamples,
-      summary: 'Delete an admin key; its sessions end',
+      summary: 'Delete an admin key and end its sessions',
       query: deleteAdminKeyQuerySchema,
       reply: adminKeyReplySchema,
       errors: ['admin_key_not_found'],

@@ -1,4 +1,4 @@
-// GET and POST /announcements, DELETE /announcements/{announcement_id}.
+// Routes for announcements: GET and POST /announcements, DELETE /announcements/{announcement_id}.
 import {
   type AnnouncementList,
   type AnnouncementReply,
@@ -37,7 +37,7 @@ export function announcementRoutes({ directory, read, clock, moment }: Managemen
       tag,
       openTo: 'everyone',
       path: '/announcements',
-      summary: 'What teams are told now and will be told, the newest first',
+      summary: 'List current and scheduled announcements, newest first',
       query: listAnnouncementsQuerySchema,
       reply: announcementListSchema,
       errors: ['invalid_request'],
@@ -61,9 +61,9 @@ export function announcementRoutes({ directory, read, clock, moment }: Managemen
       tag,
       openTo: 'organisers',
       path: '/announcements',
-      summary: 'Tell all teams something, or some',
+      summary: 'Announce something to all teams or some',
       description:
-        'Teams read it in `/team/info` of the gateway, in `/api/announcements` of the logbook, and once per clone from the recorder at a push.',
+        'Teams read it in `/team/info` of the gateway, in `/api/announcements` of the logbook, and once per clone when the recorder pushes.',
       body: newAnnouncementBodySchema,
       reply: announcementReplySchema,
       errors: ['team_not_found', 'conflict'],
@@ -75,7 +75,7 @@ export function announcementRoutes({ directory, read, clock, moment }: Managemen
       openTo: 'organisers',
       path: '/announcements/:announcement_id',
       pathExamples: { announcement_id: 'an_1' },
-      summary: 'Take an announcement back',
+      summary: 'Remove an announcement',
       query: removeAnnouncementQuerySchema,
       reply: announcementReplySchema,
       errors: ['announcement_not_found', 'conflict'],
@@ -88,7 +88,7 @@ export function announcementRoutes({ directory, read, clock, moment }: Managemen
 type ReadsById = ReadonlyMap<string, AnnouncementReads>
 const nobody: AnnouncementReads = { teams: 0, members: 0 }
 
-/** Announcements are in memory and are told while the database is away; then nobody knows who has read them. */
+/** Null while the database is unavailable. Announcements themselves are in memory and can still be read then. */
 async function countReads(read: Pick<Store['read'], 'countAnnouncementReads'>): Promise<ReadsById | null> {
   const counts = await read.countAnnouncementReads(null).catch(() => null)
   return counts === null ? null : new Map(counts.map(count => [count.announcementId, count]))

@@ -1,4 +1,4 @@
-// The admin door's routes: every management call is registered here and nowhere else.
+// Registers all routes of the admin door.
 
 import type { Route } from '../http/route.ts'
 import { adminKeyRoutes } from './access-routes.ts'

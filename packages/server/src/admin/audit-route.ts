@@ -1,4 +1,4 @@
-// GET /audit: every management change, newest first, paged by id so that new rows do not shift a page.
+// GET /audit: all management changes, newest first, paged by id so that new rows do not shift a page.
 
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
@@ -18,13 +18,13 @@ export function auditRoute({ read: { listAudit } }: Management): AdminRoute {
     tag: 'Audit',
     openTo: 'operators',
     path: '/audit',
-    summary: 'Every management change: who, when, what, before and after',
+    summary: 'List all management changes: who, when, what, before and after',
     query: auditQuerySchema,
     reply: auditPageSchema,
     errors: ['invalid_request', 'unavailable'],
     look: async (query): Promise<AuditPage> => {
       const { limit = defaultAuditPage, before_id: beforeId = null, team_id: teamId = null } = query
-      // Asking for one row more tells whether another page follows.
+      // One extra row shows whether another page follows.
       const rows = await listAudit({ limit: limit + 1, beforeId, teamId })
       const items = rows.slice(0, limit).map(buildAuditRow)
       return { items, next_before_id: rows.length > limit ? (items.at(-1)?.id ?? null) : null }

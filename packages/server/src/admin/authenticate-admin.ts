@@ -1,4 +1,4 @@
-// Lets in who holds an admin key or is signed in with one, and nobody else, before any body is read.
+// Authenticates callers of the admin door by admin key or session cookie, before any body is read.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Role } from '@fairgate/contracts/management/access.ts'
 import { describeDamage } from '../directory/create-secret.ts'
@@ -12,17 +12,17 @@ import type { SignIns } from '../people/sign-ins.ts'
 export type AdminCaller = {
   readonly actor: string
   readonly role: Role
-  /** What a session of this caller keeps. */
+  /** Stored in this caller's sessions. */
   readonly credential: string
-  /** Null for a key that is sent as bearer token. */
+  /** Null if the key was sent as a bearer token. */
   readonly session: { readonly cookie: string; readonly expiresAt: number } | null
 }
 
 export type AuthenticateAdmin = (request: Request) => AdminCaller | Promise<AdminCaller>
 
 /**
- * `ownOrigin`: of the door's own pages. Throws ApiError `admin_unauthorized` (401), and `cross_site` (403) for a cookie that another site
- * makes a browser send.
+ * `ownOrigin`: the origin of the door's own pages. Throws ApiError `admin_unauthorized` (401), and `cross_site` (403) if another site made
+ * the browser send the cookie.
  */
 export function createAdminAuthenticator(
   holders: AdminHolders,
@@ -38,7 +38,7 @@ export function createAdminAuthenticator(
     requireOwnPage(request, ownOrigin())
     const signIn = await signIns.find(cookie)
     const holder = signIn === null ? null : await holders.findByCredential(signIn.credential)
-    if (signIn === null || holder === null) throw refuse('You are not signed in any more. Sign in again.')
+    if (signIn === null || holder === null) throw refuse('You are no longer signed in. Sign in again.')
     return { ...callerOf(holder), session: { cookie, expiresAt: signIn.expiresAt } }
   }
   return request => {

@@ -1,4 +1,4 @@
-// POST /team/lock and /team/unlock: closes and opens a team's board (spec 3.3). GET /logs/boards shows all boards.
+// Routes for boards: POST /team/lock and /team/unlock close and open a team's board (spec 3.3), GET /logs/boards lists all boards.
 
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
@@ -22,10 +22,10 @@ export function lockRoutes({ directory, clock }: Management): AdminRoute[] {
       tag,
       openTo: 'organisers',
       path: '/team/lock',
-      summary: "Lock a team's board, now or at a set time",
+      summary: "Lock a team's board, now or at a given time",
       description:
-        'Once this has answered no further entry is stored; reading still works. A set time does not open a board that is locked already. ' +
-        'One that lies more than a minute in the past is refused unless `now` is true: it would lock the board at once.',
+        'After the reply no further entry is stored; reading still works. A lock time does not open a board that is already locked. ' +
+        'A time more than a minute in the past is refused unless `now` is true, because it would lock the board at once.',
       body: lockBoardBodySchema,
       reply: boardSchema,
       errors: ['team_not_found'],
@@ -40,7 +40,7 @@ export function lockRoutes({ directory, clock }: Management): AdminRoute[] {
       path: '/team/unlock',
       summary: "Open a team's board again",
       description:
-        'A set time is taken away too. A lock that the event has put on the board by now no longer counts for it; later ones do.',
+        'A lock time is removed too. Locks that the event has put on the board so far no longer apply to it; later ones do.',
       body: teamIdBodySchema,
       reply: boardSchema,
       errors: ['team_not_found'],
@@ -55,7 +55,7 @@ export function listBoardsRoute({ directory, listBoards, clock }: Management): A
     tag: 'Logs',
     openTo: 'judges',
     path: '/logs/boards',
-    summary: 'The board of every team, or of one: lock, number of entries and head of the chain',
+    summary: 'List the boards of all teams or one: lock, number of entries and head of the chain',
     query: boardsQuerySchema,
     reply: boardListSchema,
     errors: ['team_not_found', 'unavailable'],
@@ -69,7 +69,7 @@ export function listBoardsRoute({ directory, listBoards, clock }: Management): A
   })
 }
 
-/** A board counts as locked from its set time on. `now` in Unix ms. */
+/** A board counts as locked from its lock time on. `now` in Unix ms. */
 function buildBoardRecord(board: Board, now: number): BoardRecord {
   const eventLock = findEventLock(board, now)
   return {
@@ -82,7 +82,7 @@ function buildBoardRecord(board: Board, now: number): BoardRecord {
   }
 }
 
-/** The lock in force, or else the next one. */
+/** Returns the active lock, or else the next one. */
 function findEventLock({ eventLocks, openedAt }: Board, now: number): BoardRecord['event_lock'] {
   const counted = eventLocks.filter(
     ({ closesAt, reopensAt }) =>
@@ -94,12 +94,12 @@ function findEventLock({ eventLocks, openedAt }: Board, now: number): BoardRecor
   return { locks_at: isoTime(closesAt), late_until: isoTime(lateUntil), opens_at: isoTime(reopensAt) }
 }
 
-/** Clocks differ, and an organiser who locks right at the deadline must not be told that it has just passed. */
+/** Allowance for differing clocks. An organiser who locks right at the deadline must not be refused because it has just passed. */
 const leewayMs = 60_000
 
 /**
- * From when on a board is locked; null means now. `now` in Unix ms. Throws ApiError `invalid_request`, which says what to send instead,
- * for a time that was hardly meant.
+ * Returns the time from which the board is locked; null means now. `now` in Unix ms. Throws ApiError `invalid_request`, with a hint what to
+ * send instead, for a time that is probably a mistake.
  */
 function chooseLockTime(
   body: { readonly lock_at?: string | null; readonly now?: boolean | null },
@@ -108,12 +108,12 @@ function chooseLockTime(
   if (typeof body.lock_at !== 'string') return null
   const lockAt = parseMoment('lock_at', body.lock_at)
   if (body.now === true && lockAt > now)
-    throw refuseValue('now', `the time ${body.lock_at} is still to come. Send lock_at or now, not both.`)
+    throw refuseValue('now', `the time ${body.lock_at} is in the future. Send lock_at or now, not both.`)
   if (body.now !== true && lockAt < now - leewayMs)
     throw refuseValue(
       'lock_at',
-      `${body.lock_at} lies in the past, and the board would be locked at once. Is the date right, and the offset? ` +
-        'To lock now, leave lock_at (--at) out; to keep this time all the same, add now: true (--now).',
+      `${body.lock_at} is in the past, so the board would be locked at once. Check the date and the offset. ` +
+        'To lock now, leave out lock_at (--at); to keep this time anyway, add now: true (--now).',
     )
   return lockAt
 }

@@ -1,4 +1,4 @@
-// POST /teams/update, /teams/grant, /teams/block, /teams/unblock, /teams/lock and /teams/unlock: acts on many teams at once.
+// Routes that change many teams at once: POST /teams/update, /teams/grant, /teams/block, /teams/unblock, /teams/lock and /teams/unlock.
 
 import {
   bulkReplySchema,
@@ -17,11 +17,11 @@ const facts = {
   reply: bulkReplySchema,
   errors: ['team_not_found', 'preview_outdated', 'conflict'],
 } as const
-const rules = `All of the teams or none; \`teams\` are ids or \`all\`, and \`where\` leaves those that match. ${previewText} The audit has a row for each team that was changed, all with one \`bulk_id\`.`
+const rules = `Changes all of the teams or none. \`teams\` is a list of ids or \`all\`, and \`where\` selects those that match. ${previewText} The audit has one row per changed team, all with the same \`bulk_id\`.`
 
 const blockings = [
-  { path: '/teams/block', summary: 'Stop all keys of many teams', blocked: true },
-  { path: '/teams/unblock', summary: 'Let the keys of many teams work again', blocked: false },
+  { path: '/teams/block', summary: 'Block all keys of many teams', blocked: true },
+  { path: '/teams/unblock', summary: 'Unblock the keys of many teams', blocked: false },
 ] as const
 
 export function bulkRoutes(management: Management): AdminRoute[] {
@@ -40,15 +40,15 @@ export function bulkRoutes(management: Management): AdminRoute[] {
       ...facts,
       path: '/teams/update',
       summary: 'Change many teams',
-      description: `Absent members stay as they are; null takes a limit away. ${rules}`,
+      description: `Absent members stay unchanged; null removes a limit. ${rules}`,
       body: updateTeamsBodySchema,
       change: async (body, actor) => writeReply(await directory.updateTeams(body, actor)),
     }),
     changeRoute({
       ...facts,
       path: '/teams/grant',
-      summary: 'Raise the budgets of many teams in their present period',
-      description: `What was spent stays as it is. With the next budget period the grants are over. Teams without a budget are left out, with a warning. The same \`adjustment_id\` twice is refused with 409 the second time, and counts once. ${rules}`,
+      summary: 'Raise the budgets of many teams in their current period',
+      description: `Spend stays unchanged. Grants end with the budget period. Teams without a budget are skipped with a warning. Sending the same \`adjustment_id\` again is refused with 409, so it counts once. ${rules}`,
       body: grantTeamsBodySchema,
       change: async (body, actor) => writeReply(await directory.grantTeams(body, actor)),
     }),
@@ -65,8 +65,8 @@ export function bulkRoutes(management: Management): AdminRoute[] {
     changeRoute({
       ...facts,
       path: '/teams/lock',
-      summary: 'Lock the boards of many teams, now or at a set time',
-      description: `Once this has answered no further entry is stored. A time in the past is a warning, which the \`preview_id\` confirms. ${rules}`,
+      summary: 'Lock the boards of many teams, now or at a given time',
+      description: `After the reply no further entry is stored. A time in the past causes a warning, which the \`preview_id\` confirms. ${rules}`,
       body: lockTeamsBodySchema,
       change: async (body, actor) => writeReply(await directory.lockBoards(body, actor)),
     }),
@@ -74,7 +74,7 @@ export function bulkRoutes(management: Management): AdminRoute[] {
       ...facts,
       path: '/teams/unlock',
       summary: 'Open the boards of many teams again',
-      description: `Set times are taken away too. ${rules}`,
+      description: `Lock times are removed too. ${rules}`,
       body: chosenTeamsBodySchema,
       change: async (body, actor) => writeReply(await directory.unlockBoards(body, actor)),
     }),

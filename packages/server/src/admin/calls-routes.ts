@@ -1,4 +1,4 @@
-// GET /calls and /calls/{call_id}: the record of calls over all teams, with what served each call and what proves its record.
+// GET /calls and /calls/{call_id}: the call record of all teams, with the model that served each call and the proof of its record.
 import {
   type OrganiserCallDetail,
   type OrganiserCallItem,
@@ -18,11 +18,11 @@ export function callsRoutes({ calls, catalog }: Management): AdminRoute[] {
     lookupRoute({
       ...facts,
       path: '/calls',
-      summary: 'Calls of all teams or one, newest first',
+      summary: 'List calls of all teams or one, newest first',
       description:
-        'Each call on a route that costs money, refused and failed ones too. Pages as the team’s own list does: pass `next_before` of a page as ' +
-        '`before` of the next and keep the other parameters. With a filter that few calls pass, a page may be short or empty: the list ends ' +
-        'where `next_before` is null.',
+        'All calls on paid routes, including refused and failed ones. Pages work like the team’s own list: pass `next_before` of a page as ' +
+        '`before` of the next and keep the other parameters. If few calls match a filter, a page may be short or empty: the list ends ' +
+        'when `next_before` is null.',
       query: organiserCallsQuerySchema,
       reply: organiserCallsPageSchema,
       errors: ['invalid_request', 'team_not_found', 'key_not_found', 'unavailable'],
@@ -36,8 +36,8 @@ export function callsRoutes({ calls, catalog }: Management): AdminRoute[] {
       ...facts,
       path: '/calls/:call_id',
       pathExamples: { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' },
-      summary: 'One call of any team',
-      description: 'By the `x-gateway-call-id` of its answer.',
+      summary: 'Get one call of any team',
+      description: 'Named by the `x-gateway-call-id` of its reply.',
       reply: organiserCallDetailSchema,
       errors: ['call_not_found', 'unavailable'],
       look: async (_query, { params: { call_id: callId = '' } }, { role }) => {
@@ -45,14 +45,14 @@ export function callsRoutes({ calls, catalog }: Management): AdminRoute[] {
         if (found !== null) return explainPrice(showTo(role, found), catalog)
         throw new ApiError('call_not_found', {
           param: 'call_id',
-          message: 'No such call is on record. A refused call is there after a second.',
+          message: 'No call with this id is on record. Refused calls appear after a second.',
         })
       },
     }),
   ]
 }
 
-/** Prices are not on record: those of the catalog stand for them where they lead to the very charge. */
+/** Adds price lines from the catalog, if its prices give exactly the recorded charge. The record itself has no prices. */
 function explainPrice(call: OrganiserCallItem, { models }: Pick<Catalog, 'models'>): OrganiserCallDetail {
   const { units, cost_nano: cost, flag, input_tokens: inputTokens } = call
   const model = models.find(({ id }) => id === call.model_served)
@@ -63,7 +63,7 @@ function explainPrice(call: OrganiserCallItem, { models }: Pick<Catalog, 'models
   return { ...call, price_lines: lines?.map(line => ({ ...line })) ?? null }
 }
 
-/** Where people work from is no business of a judge. */
+/** Hides client addresses from all but organisers. */
 function showTo<Call extends { readonly client_address: string | null }>(role: Role, call: Call): Call {
   return role === 'organiser' ? call : { ...call, client_address: null }
 }

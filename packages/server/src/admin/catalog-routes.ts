@@ -1,4 +1,4 @@
-// GET /catalog, POST /catalog/reload and /catalog/edit: shows the models and their prices, reads their file again, and changes it.
+// GET /catalog, POST /catalog/reload and /catalog/edit: list the models and prices, reload their file, and edit it.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import {
   type CatalogList,
@@ -30,20 +30,20 @@ export function catalogRoutes({ catalog, reloadCatalog, catalogFile, moment }: M
       tag,
       openTo: 'everyone',
       path: '/catalog',
-      summary: 'All models with their prices, limits and upstream',
+      summary: 'List all models with their prices, limits and upstream',
       reply: catalogSchema,
       errors: [],
       look: (): CatalogList => ({ models: describeCatalogModels(catalog) }),
     }),
-    // It takes no body: what says how to make the act stands in the query.
+    // It has no body, so `dry_run`, `preview_id` and `reason` are in the query.
     actRoute(moment, {
       method: 'POST',
       openTo: 'operators',
       path: '/catalog/reload',
       tag,
-      summary: 'Reads the file of models again',
+      summary: 'Reload the models file',
       description:
-        'No request is dropped: running calls keep the prices they were admitted with. A faulty file is refused with the name of the entry at fault, and the catalog in force stays. `warnings` lists teams and keys that name models which there are not; they refuse nothing.',
+        'No request is dropped: running calls keep the prices they were admitted with. A faulty file is refused with the name of the faulty entry, and the current catalog stays. `warnings` lists teams and keys that name unknown models; they block nothing.',
       query: reloadCatalogQuerySchema,
       reply: catalogReloadSchema,
       errors: [],
@@ -54,8 +54,8 @@ export function catalogRoutes({ catalog, reloadCatalog, catalogFile, moment }: M
       openTo: 'organisers',
       path: '/catalog/edit',
       tag,
-      summary: 'Change, add and remove models in their file',
-      description: `The file stays the truth: it is written, comments kept, and read again. Where the server does not write it (the file that Fairgate ships, several processes, or no permission), a dry run answers the whole \`file\` to put there, and the change itself is refused with 409 \`conflict\`. ${previewText}`,
+      summary: 'Change, add and remove models in the models file',
+      description: `The file stays the source of truth: it is written with its comments kept, then reloaded. If the server does not write it (the file that Fairgate ships, multiple processes, or no permission), a dry run returns the whole \`file\` to put there, and the change itself is refused with 409 \`conflict\`. ${previewText}`,
       body: editCatalogBodySchema,
       reply: Type.Union([editCatalogReplySchema, editCatalogPreviewSchema]),
       errors: ['conflict', 'preview_outdated', 'unavailable'],
@@ -65,7 +65,7 @@ export function catalogRoutes({ catalog, reloadCatalog, catalogFile, moment }: M
         if (!canWrite && act.dry_run !== true)
           throw new ApiError('conflict', {
             message:
-              'The server does not write this file of models: it is the one that Fairgate ships, other processes have files of their own, or it is not writable. Save the file of the dry run, name it as models_file in the settings, and restart or read the catalog again.',
+              'The server does not write this models file: it is the one that Fairgate ships, other processes have their own files, or it is not writable. Save the file from the dry run, set it as models_file in the settings, and restart or reload the catalog.',
           })
         const edited = { file: text, can_write: canWrite, undo }
         const change = reloadCatalog(act, actor, { text, write: () => catalogFile.write(text) })

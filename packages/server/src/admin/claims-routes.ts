@@ -1,4 +1,4 @@
-// GET and POST /claims; GET and DELETE /claims/{claim_id}; POST /claims/{claim_id}/renew.
+// Routes for claim codes: GET and POST /claims; GET and DELETE /claims/{claim_id}; POST /claims/{claim_id}/renew.
 
 import {
   claimIdBodySchema,
@@ -22,7 +22,7 @@ export function claimsRoutes({ claims: desk, directory, moment, stamp }: Managem
     lookupRoute({
       ...facts,
       path: '/claims',
-      summary: 'Claims, newest first, without their codes',
+      summary: 'List claims without their codes, newest first',
       query: listClaimsQuerySchema,
       reply: claimListSchema,
       errors: ['invalid_request', 'team_not_found', 'unavailable'],
@@ -34,9 +34,9 @@ export function claimsRoutes({ claims: desk, directory, moment, stamp }: Managem
     actRoute(moment, {
       ...facts,
       path: '/claims',
-      summary: 'Make claim links for teams',
+      summary: 'Create claim links for teams',
       description:
-        'One code for each team, all or none. Members of the team take their seats with it; `seats` lets further people in. The reply holds the codes, once.',
+        'Creates one code per team, all or none. Members of the team take their seats with it; `seats` admits more people. The reply shows the codes, only this once.',
       body: newClaimsBodySchema,
       reply: madeClaimsSchema,
       errors: ['team_not_found', 'conflict'],
@@ -47,7 +47,7 @@ export function claimsRoutes({ claims: desk, directory, moment, stamp }: Managem
       ...facts,
       path: '/claims/:claim_id',
       pathExamples,
-      summary: 'One claim',
+      summary: 'Get one claim',
       reply: claimReplySchema,
       errors: ['claim_not_found', 'unavailable'],
       look: async (_query, { params }) => stamp(desk.describe(await desk.find(params.claim_id ?? ''))),
@@ -56,8 +56,8 @@ export function claimsRoutes({ claims: desk, directory, moment, stamp }: Managem
       ...facts,
       path: '/claims/:claim_id/renew',
       pathExamples,
-      summary: 'Put another code in the place of this one',
-      description: 'The former code stops. Seats that were taken stay taken.',
+      summary: 'Replace a claim code',
+      description: 'The old code stops working. Taken seats stay taken.',
       body: claimIdBodySchema,
       reply: madeClaimReplySchema,
       errors: ['claim_not_found', 'join_ended'],
@@ -68,8 +68,8 @@ export function claimsRoutes({ claims: desk, directory, moment, stamp }: Managem
       ...facts,
       path: '/claims/:claim_id',
       pathExamples,
-      summary: 'Stop a code, and every line that was made with it',
-      description: 'Keys and log tokens that were made with it stay.',
+      summary: 'Revoke a code and every line made with it',
+      description: 'Keys and log tokens made with it stay.',
       query: revokeClaimQuerySchema,
       reply: claimReplySchema,
       errors: ['claim_not_found'],

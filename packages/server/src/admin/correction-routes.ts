@@ -1,4 +1,4 @@
-// POST /team/{team_id}/grant, /calls/{call_id}/refund, /calls/{call_id}/adjust and /calls/refund_undelivered.
+// Routes for corrections: POST /team/{team_id}/grant, /calls/{call_id}/refund, /calls/{call_id}/adjust and /calls/refund_undelivered.
 
 import {
   adjustBodySchema,
@@ -15,7 +15,7 @@ import { type AdminRoute, actRoute, type Management } from './management-route.t
 
 const facts = { tag: 'Corrections', openTo: 'organisers' } as const
 const pathExamples = { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' }
-const once = 'The same `adjustment_id` twice is refused with 409 the second time, and counts once.'
+const once = 'Sending the same `adjustment_id` again is refused with 409, so it counts once.'
 
 export function correctionRoutes({ directory, corrections, moment }: Management): AdminRoute[] {
   const describe = (call: CorrectedCall): CorrectionReply => ({
@@ -32,8 +32,8 @@ export function correctionRoutes({ directory, corrections, moment }: Management)
       ...facts,
       path: '/team/:team_id/grant',
       pathExamples: { team_id: 'team-01' },
-      summary: 'Raise the budget of a team in its present period',
-      description: `What was spent stays as it is. With the next budget period the grant is over. ${once}`,
+      summary: "Raise a team's budget in its current period",
+      description: `Spend stays unchanged. The grant ends with the budget period. ${once}`,
       body: grantBodySchema,
       reply: grantReplySchema,
       errors: ['team_not_found', 'conflict'],
@@ -50,7 +50,7 @@ export function correctionRoutes({ directory, corrections, moment }: Management)
       ...facts,
       path: '/calls/:call_id/refund',
       pathExamples,
-      summary: 'Give back the charge of a call, or a part of it',
+      summary: 'Refund the charge of a call, or part of it',
       description: `At most what is left of the charge after earlier corrections. It counts in the periods of the call. ${once}`,
       body: refundBodySchema,
       reply: correctionReplySchema,
@@ -61,8 +61,8 @@ export function correctionRoutes({ directory, corrections, moment }: Management)
     actRoute(moment, {
       ...facts,
       path: '/calls/refund_undelivered',
-      summary: 'Give back the charges of answers that were not delivered',
-      description: `For calls whose answer, or its end, was withheld because the charge could not be recorded in time; \`GET /calls?undelivered=true\` lists them. Calls that were refunded are left out, so repeating it changes nothing.`,
+      summary: 'Refund the charges of answers that were not delivered',
+      description: `Refunds calls whose answer, or its end, was withheld because the charge could not be recorded in time; \`GET /calls?undelivered=true\` lists them. Refunded calls are skipped, so repeating it changes nothing.`,
       body: refundUndeliveredBodySchema,
       reply: refundUndeliveredReplySchema,
       errors: [],
@@ -78,8 +78,8 @@ export function correctionRoutes({ directory, corrections, moment }: Management)
       ...facts,
       path: '/calls/:call_id/adjust',
       pathExamples,
-      summary: 'Correct what a call has cost, up or down',
-      description: `Never below nothing. It counts in the periods of the call. ${once}`,
+      summary: 'Correct the cost of a call, up or down',
+      description: `The cost cannot go below zero. It counts in the periods of the call. ${once}`,
       body: adjustBodySchema,
       reply: correctionReplySchema,
       errors: ['call_not_found', 'conflict'],

@@ -1,4 +1,4 @@
-// GET /coverage: for each team how much of what its agents spent the logbook covers, with the calls behind the number.
+// GET /coverage: how much of each team's agent spend the logbook covers, with the calls behind the number.
 import {
   type CoverageList,
   coverageListSchema,
@@ -16,10 +16,10 @@ export function coverageRoute({ directory, coverage, recent }: Management): Admi
     tag: 'Coverage',
     openTo: 'judges',
     path: '/coverage',
-    summary: "How much of what a team's agents spent the logbook covers",
+    summary: "Get how much of a team's agent spend the logbook covers",
     description:
-      'Calls of the recorded agents are joined with the sessions of the log: by the id of the session, else by texts, of which keyed digests are kept. ' +
-      'A call that is not covered is a question to the team and no proof of anything: see docs/coverage.md. `calls=true` needs `team_id`. ' +
+      'Calls of the recorded agents are matched with the sessions of the log: by session id, or else by texts, of which keyed digests are stored. ' +
+      'An uncovered call is a question for the team, not proof of anything: see docs/coverage.md. `calls=true` needs `team_id`. ' +
       'Without `team_id` the reply is a page of teams; pass its `next` as `after` of the next request. Each team that has not been read yet adds a few tenths of a second.',
     query: organiserCoverageQuerySchema,
     reply: coverageListSchema,
@@ -32,11 +32,11 @@ export function coverageRoute({ directory, coverage, recent }: Management): Admi
         const team = requireTeam(directory, teamId)
         return { teams: [writeCoverage(await coverage.read(team.teamId, range, client), query)], next: null }
       }
-      if (query.calls === 'true') throw refuseValue('calls', 'name a team with team_id to see its calls.')
+      if (query.calls === 'true') throw refuseValue('calls', 'set team_id to see the calls of a team.')
       const isOfAllTime = from === undefined && until === undefined
       const { page, next } = takePage(directory.teams(), team => team.teamId, { ...query, limit })
       const teams: CoverageList['teams'] = []
-      // One after the other, so that what is kept of the teams' calls is let go.
+      // One after the other, so that each team's calls can be freed before the next.
       for (const team of page) {
         const found = isOfAllTime
           ? await recent.coverage.read(team.teamId, client)

@@ -1,4 +1,4 @@
-// Makes what lets organisers in: admin keys, who is signed in, and the check of each request.
+// Creates the access control of the admin door: admin keys, sign-in sessions, and the check of each request.
 
 import type { Call } from '../http/call.ts'
 import { AdminHolders } from '../people/admin-holders.ts'
@@ -12,9 +12,9 @@ export type Access = ReturnType<typeof createAccess>
 
 export function createAccess(
   dependencies: Pick<World, 'store' | 'clock' | 'randomBytes' | 'newId'> & {
-    /** Whether the client's connection is encrypted. */
+    /** Returns true if the client's connection is encrypted. */
     readonly isSecure: (call: Call) => boolean
-    /** The address of this door as browsers use it, without a slash at its end. */
+    /** Returns this door's address as browsers use it, without a trailing slash. */
     readonly publicUrl: () => string
     readonly adminKey: string
     readonly adminKeyDigest: string

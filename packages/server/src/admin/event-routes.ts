@@ -1,5 +1,5 @@
-// GET and PUT /event, PUT /event/phases, the acts that stop and move the event (POST /event/pause, resume, extend, end, reopen), and
-// its file: POST /event/apply, GET /event/file.
+// Routes for the event: GET and PUT /event, PUT /event/phases, actions that stop and move it (POST /event/pause, resume, extend, end,
+// reopen), and its file (POST /event/apply, GET /event/file).
 
 import {
   endBodySchema,
@@ -45,7 +45,7 @@ export function eventRoutes(management: Management): AdminRoute[] {
       tag,
       openTo: 'everyone',
       path: '/event',
-      summary: 'The event: its phases, and whether paid calls are taken now',
+      summary: 'Get the event: its phases, and whether it accepts paid calls now',
       reply: eventSchema,
       errors: [],
       look: () => buildEventRecord(directory.event(), directory.eventVersion(), clock()),
@@ -54,8 +54,8 @@ export function eventRoutes(management: Management): AdminRoute[] {
       ...act,
       method: 'PUT',
       path: '/event',
-      summary: 'Set name, time zone and cap of the event',
-      description: `Absent members stay as they are. ${previewText}`,
+      summary: "Set the event's name, time zone and cap",
+      description: `Absent members stay unchanged. ${previewText}`,
       body: eventBodySchema,
       change: async (body, actor) => writeReply(await directory.setEvent(body, actor)),
     }),
@@ -64,46 +64,46 @@ export function eventRoutes(management: Management): AdminRoute[] {
       method: 'PUT',
       path: '/event/phases',
       summary: 'Set all phases of the event',
-      description: `Once there are phases, paid calls are taken only while an open one lasts. ${previewText}`,
+      description: `Once there are phases, paid calls are accepted only during an open one. ${previewText}`,
       body: phasesBodySchema,
       change: async (body, actor) => writeReply(await directory.setPhases(body, actor)),
     }),
     changeRoute({
       ...act,
       path: '/event/pause',
-      summary: 'Take no paid calls until the event goes on',
-      description: `New calls are refused with \`event_paused\` and the reason; running ones end as usual. The boards stay as they are. ${previewText}`,
+      summary: 'Pause the event: refuse paid calls until it resumes',
+      description: `New calls are refused with \`event_paused\` and the reason; running ones finish as usual. The boards stay unchanged. ${previewText}`,
       body: plainActBodySchema,
       change: async (body, actor) => writeReply(await directory.pauseEvent(body, actor)),
     }),
     changeRoute({
       ...act,
       path: '/event/resume',
-      summary: 'Let a paused event go on',
-      description: `The phases are not moved; \`/event/extend\` does that. ${previewText}`,
+      summary: 'Resume a paused event',
+      description: `The phases do not move; \`/event/extend\` does that. ${previewText}`,
       body: plainActBodySchema,
       change: async (body, actor) => writeReply(await directory.resumeEvent(body, actor)),
     }),
     changeRoute({
       ...act,
       path: '/event/extend',
-      summary: 'Move the end of the present phase and everything after it',
-      description: `With \`phase\` the end of that phase, also after it has ended. ${previewText}`,
+      summary: 'Move the end of the current phase and everything after it',
+      description: `With \`phase\` it moves the end of that phase, even after it has ended. ${previewText}`,
       body: extendBodySchema,
       change: async (body, actor) => writeReply(await directory.extendEvent(body, actor)),
     }),
     changeRoute({
       ...act,
       path: '/event/end',
-      summary: 'End the event: close the gateway and lock all boards, now or at a time',
-      description: `Running calls finish. Entries that happened before are accepted for as long as after the end that the phases set. To lock the boards alone, use \`/teams/lock\`. A time in the past is a warning, which the \`preview_id\` confirms. ${previewText}`,
+      summary: 'End the event: close the gateway and lock all boards, now or at a given time',
+      description: `Running calls finish. Late entries are accepted for as long as after the end set by the phases. To lock only the boards, use \`/teams/lock\`. A time in the past causes a warning, which the \`preview_id\` confirms. ${previewText}`,
       body: endBodySchema,
       change: async (body, actor) => writeReply(await directory.endEvent(body, actor)),
     }),
     changeRoute({
       ...act,
       path: '/event/reopen',
-      summary: 'Reopen an event that was ended: the phases decide again what is open',
+      summary: 'Reopen an ended event: phases decide again what is open',
       description: previewText,
       body: plainActBodySchema,
       change: async (body, actor) => writeReply(await directory.reopenEvent(body, actor)),
@@ -112,8 +112,8 @@ export function eventRoutes(management: Management): AdminRoute[] {
       tag,
       openTo: 'organisers',
       path: '/event/apply',
-      summary: 'Make event, teams, members, their keys and phases what a file says',
-      description: `All of it or nothing; a fault is named by its line and member. Applied again, the file changes nothing. What it does not name stays as it is, unless \`prune\` is true. ${previewText}`,
+      summary: 'Apply an event file: event, phases, teams, members and their keys',
+      description: `Applies all of it or nothing; an error names its line and member. Applying the file again changes nothing. What it does not name stays unchanged, unless \`prune\` is true. ${previewText}`,
       body: applyBodySchema,
       maxBodyBytes: 16 * 1024 * 1024,
       reply: applyReplySchema,
@@ -127,8 +127,8 @@ export function eventRoutes(management: Management): AdminRoute[] {
       tag,
       openTo: 'organisers',
       path: '/event/file',
-      summary: 'The file that makes event, teams, members and phases what they are',
-      description: 'Applied as it stands, it changes nothing. Blocked teams are left out.',
+      summary: 'Export event, phases, teams and members as an event file',
+      description: 'Applying it unchanged changes nothing. Blocked teams are left out.',
       reply: eventFileReplySchema,
       errors: [],
       look: () => ({ file: directory.exportEventFile(), ...moment() }),
@@ -136,7 +136,7 @@ export function eventRoutes(management: Management): AdminRoute[] {
   ]
 }
 
-/** On one process streams alone have rows, and the totals know all calls; where processes share the limits all calls have rows. */
+/** In a single process only streams have rows, and the totals cover all calls; if processes share the limits, all calls have rows. */
 export async function countMet({ directory, limits, read }: Management): Promise<ActReply['meets']> {
   const { calls, streams } = await read.countRunningCalls(null)
   return {

@@ -1,4 +1,5 @@
-// POST /key/generate, /key/update, /key/block, /key/unblock, /key/{key}/regenerate and /key/delete; GET /key/list, /key/deleted and /key/info.
+// Routes for gateway keys: POST /key/generate, /key/update, /key/block, /key/unblock, /key/{key}/regenerate and /key/delete; GET /key/list,
+// /key/deleted and /key/info.
 import { keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
@@ -30,8 +31,8 @@ const facts = { tag: 'Keys', openTo: 'organisers' } as const
 const defaultSize = 10
 
 const blockings = [
-  { path: '/key/block', summary: 'Stop a key', blocked: true },
-  { path: '/key/unblock', summary: 'Let a key work again', blocked: false },
+  { path: '/key/block', summary: 'Block a key', blocked: true },
+  { path: '/key/unblock', summary: 'Unblock a key', blocked: false },
 ] as const
 
 export function keyRoutes({ directory, records, moment }: Management): AdminRoute[] {
@@ -39,8 +40,8 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
     changeRoute({
       ...facts,
       path: '/key/generate',
-      summary: 'Make a key for a team',
-      description: 'The reply holds the key itself, once. Only its SHA-256 is kept.',
+      summary: 'Create a key for a team',
+      description: 'The reply shows the key itself, only this once. Only its SHA-256 is stored.',
       body: generateKeyBodySchema,
       reply: generatedKeySchema,
       errors: ['team_not_found'],
@@ -53,7 +54,7 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
       ...facts,
       path: '/key/update',
       summary: 'Change a key',
-      description: 'Absent members stay as they are; null takes a limit away. In force at once.',
+      description: 'Absent members stay unchanged; null removes a limit. The change applies at once.',
       body: updateKeyBodySchema,
       reply: updatedKeySchema,
       errors: ['key_not_found', 'conflict'],
@@ -78,7 +79,7 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
       pathExamples: { key: '5f2c9a1b' },
       summary: 'Give a key a new secret',
       description:
-        'The reply holds the new secret, once. The key stays what it is: its SHA-256 as its name, its settings, what it spent and what counts against its limits. The old secret works until the end of `grace`; one from before that no longer works. Name the key by its SHA-256 or another of its names: addresses end up in logs.',
+        'The reply shows the new secret, only this once. The key keeps its SHA-256 as its name, its settings, its spend and what counts against its limits. The old secret works until the end of `grace`; earlier secrets no longer work. Name the key by its SHA-256 or another of its names, because addresses end up in logs.',
       body: regenerateKeyBodySchema,
       reply: regeneratedKeySchema,
       errors: ['key_not_found', 'conflict'],
@@ -92,9 +93,9 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
     actRoute(moment, {
       ...facts,
       path: '/key/delete',
-      summary: 'Delete keys for good',
+      summary: 'Delete keys permanently',
       description:
-        'All or none. What they spent stays charged to their team, and reports keep their names: `/key/deleted` lists them.',
+        'Deletes all of them or none. Their spend stays charged to their team, and reports keep their names: `/key/deleted` lists them.',
       body: deleteKeysBodySchema,
       reply: deletedKeysSchema,
       errors: ['key_not_found', 'conflict'],
@@ -104,7 +105,7 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
     lookupRoute({
       ...facts,
       path: '/key/list',
-      summary: 'Keys, page by page, in the order of their creation',
+      summary: 'List keys, page by page, in order of creation',
       query: listKeysQuerySchema,
       reply: keyListSchema,
       errors: ['invalid_request', 'team_not_found'],
@@ -130,7 +131,7 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
     lookupRoute({
       ...facts,
       path: '/key/deleted',
-      summary: 'What deleted keys were called',
+      summary: 'List the names of deleted keys',
       query: listDeletedKeysQuerySchema,
       reply: deletedKeyListSchema,
       errors: ['invalid_request', 'team_not_found'],
@@ -144,7 +145,7 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
           keys,
           ({ keyHash }) => keyHash,
           asked,
-          'it is no `next` of this list.',
+          'use a `next` value of this list.',
         )
         return { items: page.map(buildDeletedKey), next, ...moment() }
       },
@@ -152,8 +153,8 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
     lookupRoute({
       ...facts,
       path: '/key/info',
-      summary: 'One key',
-      description: 'Name it by its SHA-256: addresses end up in logs.',
+      summary: 'Get one key',
+      description: 'Name it by its SHA-256, because addresses end up in logs.',
       query: keyQuerySchema,
       reply: keyInfoSchema,
       errors: ['invalid_request', 'key_not_found'],

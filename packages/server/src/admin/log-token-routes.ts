@@ -1,4 +1,4 @@
-// POST /log_token/generate and /log_token/revoke; GET /log_token/list.
+// Routes for log tokens: POST /log_token/generate and /log_token/revoke; GET /log_token/list.
 
 import {
   generatedLogTokenSchema,
@@ -20,8 +20,8 @@ export function logTokenRoutes({ directory, moment }: Management): AdminRoute[] 
     changeRoute({
       ...facts,
       path: '/log_token/generate',
-      summary: 'Make a log token for a team',
-      description: 'The reply holds the token itself, once. Only its SHA-256 is kept.',
+      summary: 'Create a log token for a team',
+      description: 'The reply shows the token itself, only this once. Only its SHA-256 is stored.',
       body: generateLogTokenBodySchema,
       reply: generatedLogTokenSchema,
       errors: ['team_not_found'],
@@ -33,7 +33,7 @@ export function logTokenRoutes({ directory, moment }: Management): AdminRoute[] 
     actRoute(moment, {
       ...facts,
       path: '/log_token/revoke',
-      summary: 'Stop a log token for good',
+      summary: 'Revoke a log token permanently',
       body: revokeLogTokenBodySchema,
       reply: logTokenSchema,
       errors: ['log_token_not_found', 'conflict'],
@@ -43,7 +43,7 @@ export function logTokenRoutes({ directory, moment }: Management): AdminRoute[] 
     lookupRoute({
       ...facts,
       path: '/log_token/list',
-      summary: 'Log tokens, revoked ones included',
+      summary: 'List log tokens, including revoked ones',
       query: listLogTokensQuerySchema,
       reply: logTokenListSchema,
       errors: ['invalid_request', 'team_not_found'],

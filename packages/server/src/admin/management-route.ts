@@ -1,5 +1,5 @@
-// The routes of the admin door. A look-up is a GET, a change says what it needs in a body or in its query, and an act is a change that
-// has a dry run. Each route says to whom it is open.
+// Defines the admin door's route kinds. A lookup is a GET, a change takes its input from the body or the query, and an act is a change with
+// a dry run. Each route names the roles it is open to.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { previewReplySchema } from '@fairgate/contracts/management/planned-act.ts'
@@ -29,7 +29,7 @@ import type { AdminCaller } from './authenticate-admin.ts'
 import type { Access } from './create-access.ts'
 import type { NoteDesk } from './note-desk.ts'
 
-/** What the routes of the management are made from. */
+/** Dependencies of the management routes. */
 export type Management = ReturnType<typeof createStamps> &
   Pick<Store, 'read' | 'write'> &
   Pick<Ledger, 'directory' | 'limits' | 'records' | 'corrections'> &
@@ -49,7 +49,7 @@ export type Management = ReturnType<typeof createStamps> &
     readonly webhooks: WebhookDesk
     readonly notes: NoteDesk
     readonly wall: { readonly desk: WallDesk }
-    /** Where walls are shown, without a slash at its end. */
+    /** The address that shows walls, without a trailing slash. */
     readonly gatewayUrl: () => string
     readonly access: Access
     /** Unix ms. */
@@ -58,7 +58,7 @@ export type Management = ReturnType<typeof createStamps> &
 
 export type AdminRoute = Route<AdminCaller> & { readonly openTo: OpenTo }
 
-/** The instant of an answer, and the number of the last change of the directory that it rests on. */
+/** The time of a reply, and the version of the directory it is based on. */
 export type Moment = () => { readonly as_of: string; readonly version: number }
 
 /** `clock`: Unix ms. */
@@ -79,21 +79,21 @@ type Facts = Pick<
   | 'maxBodyBytes'
   | 'replyHeaders'
 > & {
-  /** What it can be refused with besides what every route of its kind can. */
+  /** Error codes besides those that every route of its kind has. */
   readonly errors: readonly ErrorCode[]
-  /** It may take longer than a silent connection lives. */
+  /** For routes that may take longer than the idle timeout of a connection. */
   readonly keepsOpen?: true
 }
 
-/** A record in the form of the reply's schema, which is answered as JSON, or a reply that is made already. */
+/** A record of the reply's schema, which is sent as JSON, or a finished reply. */
 type Answered<Reply extends TSchema> = Static<Reply> | Response | Promise<Static<Reply> | Response>
 
-/** `look`: what it answers. */
+/** Defines a GET route. `look` returns its reply. */
 export function lookupRoute<Query extends TObject, Reply extends TSchema>(
   route: Facts & {
     readonly reply: Reply
     readonly query?: Query
-    /** A parameter that the schema does not know is refused: a slip in a filter would answer with everything. */
+    /** Refuses parameters that the schema does not have, because a typo in a filter would return everything. */
     readonly isStrict?: true
     readonly look: (query: Static<Query>, call: Call, caller: AdminCaller) => Answered<Reply>
   },
@@ -114,11 +114,11 @@ export function lookupRoute<Query extends TObject, Reply extends TSchema>(
   }
 }
 
-/** What a change is told: in the body, or for a DELETE and what takes no body in the query. */
+/** Input of a change: the body, or the query for a DELETE and for routes without a body. */
 type Given<Schema extends TSchema> = { readonly body: Schema } | { readonly query: Schema }
 type Params = Readonly<Record<string, string>>
 
-/** `change`: makes it and answers its reply. `actor` is who makes it, for the audit. */
+/** Defines a route that changes something. `change` makes the change and returns its reply. `actor`: the name for the audit. */
 export function changeRoute<Schema extends TSchema, Reply extends TSchema>(
   route: Facts &
     Given<Schema> & {
@@ -151,9 +151,9 @@ export function changeRoute<Schema extends TSchema, Reply extends TSchema>(
 }
 
 export const previewText =
-  'With `dry_run` it answers what would change and changes nothing; the `preview_id` of that answer makes the act fail if it would do something else by then.'
+  'With `dry_run` it returns what would change and changes nothing. With the `preview_id` of that reply the action fails if it would do something else by then.'
 
-/** A change that answers what it made, as `describe` writes it, or what it would change. */
+/** Defines a change with a dry run. It returns what it made, as `describe` formats it, or what it would change. */
 export function actRoute<Schema extends TSchema, Reply extends TSchema, Made>(
   moment: Moment,
   route: Facts &
@@ -183,12 +183,12 @@ export function actRoute<Schema extends TSchema, Reply extends TSchema, Made>(
   })
 }
 
-/** Management replies hold secrets and figures of the moment: no cache may keep them. */
+/** No cache may keep management replies, because they have secrets and momentary figures. */
 export function answer(body: unknown): Response {
   return body instanceof Response ? body : Response.json(body, { headers: { 'cache-control': 'no-store' } })
 }
 
-/** A record that is JSON already: stored texts go out as they are. */
+/** Sends a record that already is JSON, so that stored texts go out unchanged. */
 export function answerText(json: string): Response {
   return new Response(json, {
     headers: { 'content-type': 'application/json;charset=utf-8', 'cache-control': 'no-store' },
@@ -202,7 +202,7 @@ const texts: Readonly<Record<OpenTo, string>> = {
   everyone: 'For every role.',
 }
 
-/** The route as the door serves it: who may not call it is refused before the body is read. */
+/** Adds the role check, which refuses other callers before the body is read. */
 export function guardByRole({ openTo, ...route }: AdminRoute): Route<AdminCaller> {
   const { description, errors } = route
   return {

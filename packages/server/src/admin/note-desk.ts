@@ -1,4 +1,4 @@
-// Notes as organisers and judges keep them: all of them read each other's, and only the author or an organiser changes one.
+// Notes of organisers and judges. All of them can read every note, but only its author or an organiser can change it.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
@@ -20,7 +20,7 @@ import type { Management } from './management-route.ts'
 
 type Given = Pick<Management, 'read' | 'write' | 'directory' | 'clock'>
 
-/** Who asks. */
+/** The caller who reads or changes notes. */
 export type NoteCaller = Pick<AdminCaller, 'actor' | 'role'>
 
 export type NotesPage = {
@@ -29,7 +29,7 @@ export type NotesPage = {
   readonly count: number
 }
 
-/** A jury of twenty that writes down everything stays below. */
+/** Enough for a jury of twenty that writes down everything. */
 const mostPerTeam = 5000
 
 export class NoteDesk {
@@ -45,10 +45,10 @@ export class NoteDesk {
     if (query.team_id !== undefined) requireTeam(directory, query.team_id)
     const { session_id: sessionId, seq, limit = defaultNotesPage } = query
     if (sessionId !== undefined && seq !== undefined)
-      throw refuseValue('seq', 'ask for a session or for an entry.')
+      throw refuseValue('seq', 'send either session_id or seq, not both.')
     const named = sessionId === undefined ? (seq === undefined ? null : 'entry') : 'session'
     if (named !== null && query.subject !== undefined && query.subject !== named)
-      throw refuseValue('subject', `it must be "${named}" where one is named.`)
+      throw refuseValue('subject', `it must be "${named}" if one is named.`)
     const filter = {
       teamId: query.team_id ?? null,
       subject: named ?? query.subject ?? null,
@@ -69,7 +69,7 @@ export class NoteDesk {
     }
   }
 
-  /** Throws ApiError `team_not_found`, `entry_not_found`, `invalid_request`, and `conflict` where there are too many already. */
+  /** Throws ApiError `team_not_found`, `entry_not_found`, `invalid_request`, and `conflict` if the team already has too many. */
   async create(body: NewNoteBody, caller: NoteCaller): Promise<Note> {
     const { read, write, directory, clock } = this.#given
     const { subject, team_id: teamId, text } = body
@@ -79,7 +79,7 @@ export class NoteDesk {
       throw new ApiError('entry_not_found', { param: 'seq' })
     const count = await read.countNotes({ teamId, subject: null, subjectId: null, author: null })
     if (count >= mostPerTeam)
-      throw new ApiError('conflict', { message: `There are ${count} notes about this team already.` })
+      throw new ApiError('conflict', { message: `This team already has ${count} notes.` })
     const now = clock()
     const note: NoteRow = {
       note_id: `nt_${Bun.randomUUIDv7()}`,
@@ -91,13 +91,13 @@ export class NoteDesk {
       created_at: now,
       updated_at: now,
     }
-    // What it says stands in the note itself.
+    // The text is in the note itself.
     const states = { before: null, after: { subject, subject_id: subjectId } }
     await write.insertNote({ note, audit: audit('note.create', note, caller, states, null, now) })
     return describe(note, caller)
   }
 
-  /** Throws ApiError `note_not_found`, `admin_forbidden`, and `conflict` where somebody else has changed it meanwhile. */
+  /** Throws ApiError `note_not_found`, `admin_forbidden`, and `conflict` if someone else has changed it meanwhile. */
   async update(noteId: string, { text, reason }: UpdateNoteBody, caller: NoteCaller): Promise<Note> {
     const { write, clock } = this.#given
     const note = await this.#findOwn(noteId, caller)
@@ -113,7 +113,7 @@ export class NoteDesk {
     })
     if (!isWritten)
       throw new ApiError('conflict', {
-        message: 'Somebody has changed the note meanwhile. Read it again; nothing was changed.',
+        message: 'Someone else has changed this note. Nothing was changed; read it again.',
       })
     return describe({ ...note, text, updated_at: now }, caller)
   }
@@ -133,7 +133,7 @@ export class NoteDesk {
     if (note === null) throw notFound()
     if (mayChange(note, caller)) return note
     throw new ApiError('admin_forbidden', {
-      message: `This is a note of ${note.author}. Only its author or an organiser changes it.`,
+      message: `This note belongs to ${note.author}. Only its author or an organiser can change it.`,
     })
   }
 }
@@ -177,7 +177,7 @@ function describe(row: NoteRow, caller: NoteCaller): Note {
 function readKind(text: string): NoteSubject {
   const known = noteSubjects.find(name => name === text)
   if (known === undefined)
-    throw new Error('The database holds a note about something that Fairgate does not know.')
+    throw new Error('The database has a note with an unknown subject.')
   return known
 }
 

@@ -1,4 +1,4 @@
-// GET and POST /notes, POST and DELETE /notes/{note_id}: what organisers and judges write down.
+// Routes for notes of organisers and judges: GET and POST /notes, POST and DELETE /notes/{note_id}.
 
 import {
   listNotesQuerySchema,
@@ -19,7 +19,7 @@ export function noteRoutes({ notes: desk, moment, stamp }: Management): AdminRou
     lookupRoute({
       ...facts,
       path: '/notes',
-      summary: 'Notes about teams, sessions and entries, the newest first',
+      summary: 'List notes about teams, sessions and entries, newest first',
       query: listNotesQuerySchema,
       reply: noteListSchema,
       errors: ['invalid_request', 'team_not_found', 'unavailable'],
@@ -32,7 +32,7 @@ export function noteRoutes({ notes: desk, moment, stamp }: Management): AdminRou
       ...facts,
       path: '/notes',
       summary: 'Write a note about a team, a session or an entry',
-      description: 'Organisers and judges read it, teams never do. Its author is the key that writes it.',
+      description: 'Organisers and judges can read it, teams cannot. Its author is the calling key.',
       body: newNoteBodySchema,
       reply: noteReplySchema,
       errors: ['team_not_found', 'entry_not_found', 'conflict'],
@@ -43,7 +43,7 @@ export function noteRoutes({ notes: desk, moment, stamp }: Management): AdminRou
       path: '/notes/:note_id',
       pathExamples,
       summary: 'Change the text of a note',
-      description: 'Only its author or an organiser can. The audit keeps the text of before.',
+      description: 'Only its author or an organiser can do this. The audit keeps the old text.',
       body: updateNoteBodySchema,
       reply: noteReplySchema,
       errors: ['note_not_found', 'conflict'],
@@ -55,7 +55,7 @@ export function noteRoutes({ notes: desk, moment, stamp }: Management): AdminRou
       path: '/notes/:note_id',
       pathExamples,
       summary: 'Delete a note',
-      description: 'Only its author or an organiser can. The audit keeps its text.',
+      description: 'Only its author or an organiser can do this. The audit keeps its text.',
       query: removeNoteQuerySchema,
       reply: noteReplySchema,
       errors: ['note_not_found'],

@@ -1,4 +1,4 @@
-// Opens the management: its door, who may enter it, and what organisers and judges work with.
+// Opens the admin door: its routes, access control and pages.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { openCatalogFile } from '../catalog/edit-catalog-file.ts'
 import { shippedModels } from '../config/config.ts'
@@ -23,7 +23,7 @@ import { createStamps, type Management } from './management-route.ts'
 import { NoteDesk } from './note-desk.ts'
 import { signInRoute } from './session-routes.ts'
 
-/** What the routes are given by the world and the ledger, or by this room itself. */
+/** Dependencies of the routes that come from the world and the ledger (`Own`) or are created here (`Made`). */
 type Own =
   | 'read'
   | 'write'
@@ -81,8 +81,8 @@ export function openAdmin(
     name: 'admin',
     title: 'Fairgate management',
     description:
-      'For organisers: teams, keys, log tokens, boards, entries, audit. Send the admin key as bearer token.',
-    // An export lasts as long as its reader takes. A reader that takes nothing is cut off, as everywhere.
+      'For organisers: teams, keys, log tokens, boards, entries, audit. Send the admin key as a bearer token.',
+    // An export lasts as long as its reader keeps reading. A reader that stops is disconnected, as everywhere.
     longestStreamMs: longestExportMs,
     securityScheme: { type: 'http', scheme: 'bearer', description: 'The admin key' },
     // Every management reply forbids caching.
@@ -102,7 +102,7 @@ export function openAdmin(
   return { door, access }
 }
 
-/** Participants are asked to try again. Organisers also learn why, since they can fix it. */
+/** Adds the reason of a database failure. Participants are only asked to try again, but organisers can fix it. */
 function explainFailure(error: ApiError): ApiError {
   if (!(error instanceof StoreUnavailable) || error.reason === null) return error
   const { headers, reason } = error

@@ -1,4 +1,4 @@
-// GET and POST /people; GET, POST and DELETE /people/{member_id}.
+// Routes for members: GET and POST /people; GET, POST and DELETE /people/{member_id}.
 
 import {
   listPeopleQuerySchema,
@@ -36,7 +36,7 @@ export function peopleRoutes({ directory, moment, stamp }: Management): AdminRou
     lookupRoute({
       ...facts,
       path: '/people',
-      summary: 'Members of all teams or one, with their keys and log tokens, in the order of their creation',
+      summary: 'List members of all teams or one with their keys and log tokens, in order of creation',
       query: listPeopleQuerySchema,
       reply: peopleSchema,
       errors: ['invalid_request', 'team_not_found'],
@@ -54,7 +54,7 @@ export function peopleRoutes({ directory, moment, stamp }: Management): AdminRou
       ...facts,
       path: '/people/:member_id',
       pathExamples,
-      summary: 'One member',
+      summary: 'Get one member',
       reply: personReplySchema,
       errors: ['member_not_found'],
       look: (_query, { params }) => describe(requireMember(directory, params.member_id ?? '')),
@@ -63,7 +63,7 @@ export function peopleRoutes({ directory, moment, stamp }: Management): AdminRou
       ...facts,
       path: '/people',
       summary: 'Add a member to a team',
-      description: 'Keys and log tokens may belong to a member, and a claim link offers the member a seat.',
+      description: 'Keys and log tokens can belong to a member, and claim links offer the member a seat.',
       body: newPersonBodySchema,
       reply: personReplySchema,
       errors: ['team_not_found', 'conflict'],
@@ -75,7 +75,7 @@ export function peopleRoutes({ directory, moment, stamp }: Management): AdminRou
       path: '/people/:member_id',
       pathExamples,
       summary: 'Change a member',
-      description: 'Absent members of the body stay as they are.',
+      description: 'Absent members of the body stay unchanged.',
       body: updatePersonBodySchema,
       reply: personReplySchema,
       errors: ['member_not_found', 'conflict'],
@@ -88,7 +88,7 @@ export function peopleRoutes({ directory, moment, stamp }: Management): AdminRou
       pathExamples,
       summary: 'Remove a member from a team',
       description:
-        'Refused for a member with working keys or log tokens until `keys` says what becomes of them. The name stays for reports; the address is deleted.',
+        'Refused for a member with working keys or log tokens unless `keys` says what happens to them. The name stays for reports; the address is deleted.',
       query: removePersonQuerySchema,
       reply: personReplySchema,
       errors: ['member_not_found', 'conflict'],

@@ -1,4 +1,4 @@
-// GET /questions and POST /questions/{question_id}/answer: what teams ask the organisers.
+// Routes for questions from teams: GET /questions and POST /questions/{question_id}/answer.
 import {
   answerQuestionBodySchema,
   type QuestionList,
@@ -19,7 +19,7 @@ export function questionRoutes({ directory, read, moment }: Management): AdminRo
     lookupRoute({
       ...facts,
       path: '/questions',
-      summary: 'What teams have asked on their pages',
+      summary: 'List the questions that teams have asked',
       query: questionsQuerySchema,
       reply: questionListSchema,
       errors: ['invalid_request', 'team_not_found', 'unavailable'],
@@ -51,9 +51,9 @@ export function questionRoutes({ directory, read, moment }: Management): AdminRo
       ...facts,
       path: '/questions/:question_id/answer',
       pathExamples: { question_id: 'q_1' },
-      summary: 'Answer a question, for its team or for all',
+      summary: 'Answer a question, for its team or for all teams',
       description:
-        'Once: what else there is to say is an announcement. The team reads the answer on its page; with the audience `all` it is announced to all teams in the same step.',
+        'A question can be answered once; to add something later, make an announcement. The team sees the answer on its page. With the audience `all` it is also announced to all teams in the same step.',
       body: answerQuestionBodySchema,
       reply: questionReplySchema,
       errors: ['question_not_found', 'conflict'],

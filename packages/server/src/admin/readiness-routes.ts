@@ -1,4 +1,4 @@
-// GET /readiness, GET /first_steps and POST /readiness/{part}/check: whether the installation is fit for an event, and how to fix what is not.
+// GET /readiness, GET /first_steps and POST /readiness/{part}/check: the installation's readiness for an event, with fixes.
 import { type FirstSteps, firstStepsSchema } from '@fairgate/contracts/management/first-steps.ts'
 import {
   type ReadinessReport,
@@ -19,9 +19,9 @@ export function readinessRoutes({ fitness, clock }: Management): AdminRoute[] {
       tag,
       openTo: 'operators',
       path: '/readiness',
-      summary: 'Whether the installation is fit for an event, part by part',
+      summary: 'Check whether the installation is ready for an event, part by part',
       description:
-        'Each part is ok, a warning or a fault, with what was found and how to fix it. What is older than a minute is checked again first. No call that costs money is made: `POST /readiness/upstreams/check` makes one with each key. It speaks of the process that answers.',
+        'Each part is ok, a warning or a fault, with the finding and how to fix it. Results older than a minute are checked again first. No paid calls are made; `POST /readiness/upstreams/check` makes one with each key. The results are those of the process that answers.',
       reply: readinessSchema,
       errors: ['unavailable'],
       keepsOpen: true,
@@ -35,7 +35,7 @@ export function readinessRoutes({ fitness, clock }: Management): AdminRoute[] {
       tag,
       openTo: 'organisers',
       path: '/first_steps',
-      summary: 'What to set up before an event, and how far it is',
+      summary: 'List what to set up before an event, and what is done',
       reply: firstStepsSchema,
       errors: ['unavailable'],
       look: async (): Promise<FirstSteps> => {
@@ -49,12 +49,12 @@ export function readinessRoutes({ fitness, clock }: Management): AdminRoute[] {
       path: '/readiness/:part/check',
       pathExamples: { part: 'clock' },
       tag,
-      summary: 'Checks one part now',
-      description: `Parts: ${readinessParts.join(', ')}. Nothing is changed. A check of the same part that is under way is waited for.`,
+      summary: 'Check one part now',
+      description: `Parts: ${readinessParts.join(', ')}. Nothing is changed. If the same part is already being checked, the request waits for that result.`,
       body: readinessCheckBodySchema,
       reply: readinessCheckSchema,
       errors: ['not_found'],
-      // A slow upstream is what this is to find out.
+      // The check may have to wait for a slow upstream.
       keepsOpen: true,
       change: async ({ calls }, _actor, { part = '' }) => {
         const item = await board.check(part, calls === true && part === 'upstreams')

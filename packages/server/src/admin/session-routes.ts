@@ -1,4 +1,4 @@
-// POST, GET and DELETE /session, and POST /session/link: signing in to the console with an admin key, or with a link that works once.
+// POST, GET and DELETE /session, and POST /session/link: sign-in to the console with an admin key or a one-time link.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
@@ -24,7 +24,7 @@ const tag = 'Access'
 const path = '/session'
 const cookie = 'fairgate_session'
 
-/** No credential is needed to sign in: it is in the body. */
+/** Needs no authentication, because the credential is in the body. */
 export function signInRoute(sessions: Access['sessions']): Route<null> {
   const { signIns, isSecure, publicUrl } = sessions
   return defineRoute({
@@ -33,15 +33,15 @@ export function signInRoute(sessions: Access['sessions']): Route<null> {
     path,
     summary: 'Sign in to the console',
     description:
-      'Takes an admin key, or what a sign-in link holds, and sets the cookie `fairgate_session` (`HttpOnly; SameSite=Strict`, and `Secure` on TLS). ' +
-      'With the cookie every route of this door works as with the key; a request that changes something must then come from a page of this door ' +
+      'Accepts an admin key, or the secret of a sign-in link, and sets the cookie `fairgate_session` (`HttpOnly; SameSite=Strict`, and `Secure` on TLS). ' +
+      'With the cookie every route of this door works as with the key; requests that change something must then come from a page of this door ' +
       '(`Sec-Fetch-Site: same-origin`, or `Origin`) and have `Content-Type: application/json`.',
     body: signInBodySchema,
     replies: { 200: adminSessionSchema },
     replyHeaders: ['cache-control', 'set-cookie'],
     errors: ['admin_unauthorized', 'cross_site', 'invalid_request', 'invalid_json', 'unavailable'],
     handle: async (_caller, call) => {
-      // Somebody else's page must not sign a person in as another.
+      // A foreign page must not sign a person in as someone else.
       if (call.request.headers.has('sec-fetch-site'))
         requireOwnPage(call.request, new URL(publicUrl()).origin)
       const holder = await findHolder(sessions, call.body)
@@ -64,7 +64,7 @@ async function findHolder(
   if (holder !== null) return holder
   const message =
     given.key === null
-      ? 'This sign-in link was used already or is older than 15 minutes. Make another with POST /session/link.'
+      ? 'This sign-in link was used already or is older than 15 minutes. Create another with POST /session/link.'
       : describeWrongKey(given.key)
   throw new ApiError('admin_unauthorized', { message, headers: { 'www-authenticate': 'Bearer' } })
 
@@ -81,7 +81,7 @@ export function signedInRoutes({ access }: Management): AdminRoute[] {
       tag,
       openTo: 'everyone',
       path,
-      summary: 'Who is calling',
+      summary: 'Get the caller and the session',
       reply: adminSessionSchema,
       errors: ['unavailable'],
       look: (_query, _call, caller) => describeSession(caller, caller.session?.expiresAt ?? null),
@@ -111,8 +111,8 @@ export function signedInRoutes({ access }: Management): AdminRoute[] {
       tag,
       openTo: 'everyone',
       path: '/session/link',
-      summary: 'Make a link that opens the console signed in, once',
-      description: 'It works for 15 minutes and signs in with the key of whoever made it.',
+      summary: 'Create a one-time link that opens the console signed in',
+      description: 'It works for 15 minutes and signs in with the key that created it.',
       body: signInLinkBodySchema,
       reply: signInLinkSchema,
       errors: [],
@@ -124,7 +124,7 @@ export function signedInRoutes({ access }: Management): AdminRoute[] {
   ]
 }
 
-/** Behind `#`: browsers send that to no server, and name it to no other page. */
+/** The ticket is after `#`, which browsers send to no server and no other page. */
 export function consoleLink(publicUrl: string, ticket: string): string {
   return `${publicUrl}/console/sign-in#once=${ticket}`
 }

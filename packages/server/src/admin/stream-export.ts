@@ -1,4 +1,4 @@
-// What the exports of the admin door share: rows as JSON lines or CSV, read no faster than they are taken, and broken off where reading fails.
+// Streams the admin door's exports as JSON lines or CSV, no faster than the client reads, and closes the connection early if reading fails.
 import Type from 'typebox'
 import type { Call } from '../http/call.ts'
 import { serverSentEventsResponse } from '../http/server-sent-events.ts'
@@ -8,16 +8,16 @@ const csvType = 'text/csv'
 
 export const exportReplyHeaders = ['cache-control', 'content-disposition', 'x-accel-buffering'] as const
 export const ndjsonReply = Type.String({
-  description: 'One JSON object a line',
+  description: 'One JSON object per line',
   contentMediaType: ndjsonType,
 })
-export const csvReply = Type.String({ description: 'CSV as of RFC 4180', contentMediaType: csvType })
+export const csvReply = Type.String({ description: 'CSV according to RFC 4180', contentMediaType: csvType })
 
 export type ExportFormat<Row> = {
   readonly mediaType: string
   readonly extension: string
   readonly header: string
-  /** With the end of its line. */
+  /** Returns the row with its line ending. */
   readonly write: (row: Row) => string
 }
 
@@ -30,7 +30,7 @@ export function createNdjsonFormat<Row>(writeObject: (row: Row) => string): Expo
   }
 }
 
-/** `bom`: for spreadsheets that take a file without one for Latin. */
+/** `bom`: for spreadsheets that take a file without a byte order mark for Latin-1. */
 export function createCsvFormat<Row>(
   header: string,
   write: (row: Row) => string,
@@ -44,7 +44,7 @@ export function createCsvFormat<Row>(
   }
 }
 
-/** `steps`: rows as the database gives them, some at a time. `what` and `teamId` name the file. */
+/** `steps`: batches of rows from the database. `what` and `teamId` name the file. */
 export async function streamExport<Row>(
   call: Call,
   format: ExportFormat<Row>,
@@ -54,7 +54,7 @@ export async function streamExport<Row>(
     steps,
   }: { what: string; teamId: string | null; steps: AsyncGenerator<readonly Row[], void> },
 ): Promise<Response> {
-  // The first step comes before the reply begins, so that a store that cannot be read can still be answered as such.
+  // The first step is read before the reply begins, so that a failing store can still get a proper error reply.
   const first = await steps.next()
   const facts = { format: format.extension, team_id: teamId }
   let written = 0

@@ -1,4 +1,4 @@
-// POST /team/new, /team/update, /team/block and /team/unblock; GET /team/list and /team/info.
+// Routes for teams: POST /team/new, /team/update, /team/block and /team/unblock; GET /team/list and /team/info.
 import {
   organiserTeamInfoQuerySchema,
   organiserTeamInfoSchema,
@@ -21,8 +21,8 @@ import { describeUncharged } from './uncharged-route.ts'
 const facts = { tag: 'Teams', openTo: 'organisers' } as const
 
 const blockings = [
-  { path: '/team/block', summary: 'Stop all keys of a team', blocked: true },
-  { path: '/team/unblock', summary: 'Let the keys of a team work again', blocked: false },
+  { path: '/team/block', summary: 'Block all keys of a team', blocked: true },
+  { path: '/team/unblock', summary: 'Unblock the keys of a team', blocked: false },
 ] as const
 
 export function teamRoutes(management: Management): AdminRoute[] {
@@ -39,7 +39,7 @@ export function teamRoutes(management: Management): AdminRoute[] {
       ...facts,
       path: '/team/new',
       summary: 'Create a team',
-      description: 'Limits and budget are shared by all keys of the team. Unknown members are refused.',
+      description: 'All keys of the team share its limits and budget. Unknown members are refused.',
       body: newTeamBodySchema,
       reply: teamRecordSchema,
       errors: ['conflict'],
@@ -49,7 +49,7 @@ export function teamRoutes(management: Management): AdminRoute[] {
       ...facts,
       path: '/team/update',
       summary: 'Change a team',
-      description: 'Absent members stay as they are; null takes a limit away. In force at once.',
+      description: 'Absent members stay unchanged; null removes a limit. The change applies at once.',
       body: updateTeamBodySchema,
       reply: updatedTeamSchema,
       errors: ['team_not_found', 'conflict'],
@@ -74,7 +74,7 @@ export function teamRoutes(management: Management): AdminRoute[] {
       ...facts,
       openTo: 'judges',
       path: '/team/list',
-      summary: 'All teams with their keys',
+      summary: 'List all teams with their keys',
       reply: teamListSchema,
       errors: [],
       look: () => listTeams(directory.teams()),
@@ -83,9 +83,9 @@ export function teamRoutes(management: Management): AdminRoute[] {
       ...facts,
       openTo: 'judges',
       path: '/team/info',
-      summary: 'One team with its keys',
+      summary: 'Get one team with its keys',
       description:
-        'With `detail=true` also state, limits in use, spend, refusals and coverage, which need the database; the rest is told without it.',
+        'With `detail=true` also state, limits in use, spend, refusals and coverage, which need the database; the rest does not.',
       query: organiserTeamInfoQuerySchema,
       reply: organiserTeamInfoSchema,
       errors: ['invalid_request', 'team_not_found', 'unavailable'],
@@ -93,7 +93,7 @@ export function teamRoutes(management: Management): AdminRoute[] {
         const team = requireTeam(directory, team_id)
         const uncharged = describeUncharged(directory.unchargedOf(team_id))
         if (!detail) return { ...(await records.teamInfo(team)), uncharged }
-        // The coverage of a team is read in slices, which may take longer than a door waits.
+        // A team's coverage is read in slices, which may take longer than the door's timeout.
         call.keepOpen()
         const sources = { ...management, reports: spend.reports }
         const [info, details] = await Promise.all([records.teamInfo(team), readTeamDetail(sources, team)])

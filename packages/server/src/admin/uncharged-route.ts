@@ -1,4 +1,4 @@
-// POST /team/{team_id}/uncharged/clear, and what organisers see of the use that no team was charged for.
+// POST /team/{team_id}/uncharged/clear, and the record of uncharged use for organisers.
 
 import {
   clearUnchargedBodySchema,
@@ -14,9 +14,9 @@ export function unchargedRoute({ directory, moment }: Management): AdminRoute {
     openTo: 'organisers',
     path: '/team/:team_id/uncharged/clear',
     pathExamples: { team_id: 'team-01' },
-    summary: 'Hold the calls of a team by their estimates again',
+    summary: "Hold a team's calls by their estimates again",
     description:
-      'A call that used more than was held for it raises the holds of later calls of its kind, and asks for attention. This ends both. The sums stay on record.',
+      'A call that used more than was held for it raises the holds of later calls of its kind and needs attention. This ends both. The sums stay on record.',
     body: clearUnchargedBodySchema,
     reply: clearUnchargedReplySchema,
     errors: ['team_not_found'],

@@ -1,4 +1,4 @@
-// GET and POST /wall_tokens, DELETE /wall_tokens/{wall_token_id}: links that show the wall of the event to everybody who has them.
+// Routes for wall links, which show the event's wall to anyone who has them: GET and POST /wall_tokens, DELETE /wall_tokens/{wall_token_id}.
 import {
   newWallTokenBodySchema,
   newWallTokenReplySchema,
@@ -18,7 +18,7 @@ export function wallTokenRoutes({ wall: { desk }, gatewayUrl, moment, stamp }: M
     lookupRoute({
       ...facts,
       path: '/wall_tokens',
-      summary: 'The links of walls',
+      summary: 'List the wall links',
       reply: wallTokenListSchema,
       errors: ['unavailable'],
       look: async (): Promise<WallTokenList> => {
@@ -29,10 +29,10 @@ export function wallTokenRoutes({ wall: { desk }, gatewayUrl, moment, stamp }: M
     changeRoute({
       ...facts,
       path: '/wall_tokens',
-      summary: 'Make a link that shows the wall of the event',
+      summary: "Create a link that shows the event's wall",
       description:
-        'Everybody who has it sees the names and states of all teams, and nothing that could be changed. It works until it is removed. With `freeze_at` the ' +
-        'figures stand still from that moment on, for everybody who asks with this link.',
+        'Anyone with this link can see the names and states of all teams, and cannot change anything. It works until it is removed. `freeze_at` freezes the ' +
+        'figures from that moment on, for everyone who uses this link.',
       body: newWallTokenBodySchema,
       reply: newWallTokenReplySchema,
       errors: ['conflict'],
@@ -45,7 +45,7 @@ export function wallTokenRoutes({ wall: { desk }, gatewayUrl, moment, stamp }: M
       ...facts,
       path: '/wall_tokens/:wall_token_id',
       pathExamples: { wall_token_id: 'wt_1' },
-      summary: 'Remove the link of a wall: it shows nothing any more',
+      summary: 'Delete a wall link: the page stops showing data',
       query: removeWallTokenQuerySchema,
       reply: removedWallTokenSchema,
       errors: ['wall_token_not_found'],

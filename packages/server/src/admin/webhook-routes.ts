@@ -1,4 +1,4 @@
-// GET and POST /webhooks, DELETE /webhooks/{webhook_id}, POST /webhooks/{webhook_id}/test.
+// Routes for webhooks: GET and POST /webhooks, DELETE /webhooks/{webhook_id}, POST /webhooks/{webhook_id}/test.
 import {
   newWebhookBodySchema,
   newWebhookReplySchema,
@@ -19,7 +19,7 @@ export function webhookRoutes({ webhooks: desk, moment, stamp }: Management): Ad
     lookupRoute({
       ...facts,
       path: '/webhooks',
-      summary: 'The webhooks, and what they were told',
+      summary: 'List the webhooks and their deliveries',
       reply: webhookListSchema,
       errors: ['unavailable'],
       look: async (): Promise<WebhookList> => {
@@ -30,9 +30,9 @@ export function webhookRoutes({ webhooks: desk, moment, stamp }: Management): Ad
     changeRoute({
       ...facts,
       path: '/webhooks',
-      summary: 'Tell an address outside what needs an organiser',
+      summary: 'Create a webhook that is sent what needs attention',
       description:
-        'Messages are signed and tried again for eight hours; each has an id, by which a receiver knows one that comes twice. Redirects are not followed.',
+        'Messages are signed and retried for eight hours; each has an id, by which a receiver recognizes duplicates. Redirects are not followed.',
       body: newWebhookBodySchema,
       reply: newWebhookReplySchema,
       errors: ['conflict'],
@@ -42,7 +42,7 @@ export function webhookRoutes({ webhooks: desk, moment, stamp }: Management): Ad
       ...facts,
       path: '/webhooks/:webhook_id/test',
       pathExamples,
-      summary: 'Send a webhook a message that says that it works',
+      summary: 'Send a test message to a webhook',
       body: testWebhookBodySchema,
       reply: testedWebhookSchema,
       errors: ['webhook_not_found'],
@@ -54,7 +54,7 @@ export function webhookRoutes({ webhooks: desk, moment, stamp }: Management): Ad
       ...facts,
       path: '/webhooks/:webhook_id',
       pathExamples,
-      summary: 'Remove a webhook, with what it has not been told yet',
+      summary: 'Remove a webhook and its undelivered messages',
       query: removeWebhookQuerySchema,
       reply: removedWebhookSchema,
       errors: ['webhook_not_found'],

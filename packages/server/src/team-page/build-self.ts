@@ -1,4 +1,4 @@
-// What is known of a team → the record that its page shows. Pure.
+// Builds the record that a team's page shows. Pure.
 import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { Self, SelfFigures } from '@fairgate/contracts/console/self.ts'
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
@@ -20,12 +20,12 @@ export type SelfFacts = {
   readonly row: TeamRow
   readonly event: Event
   readonly directory: Pick<Directory, 'findMember' | 'findLogTokenById'>
-  /** The one that calls. */
+  /** The caller's key. */
   readonly key: Key
-  /** All of the team, with what each has spent in its period, in USD. */
+  /** All keys of the team, with the spend of each in its period, in USD. */
   readonly keys: readonly { readonly key: Key; readonly spend: number }[]
   readonly refusal: CallItem | null
-  /** Of the team. */
+  /** The team's recorders. */
   readonly recorders: readonly SeenRecorder[]
   readonly addresses: Self['addresses']
   readonly announcements: Self['announcements']
@@ -36,7 +36,7 @@ export type SelfFacts = {
   readonly questions: QuestionSum | null
 }
 
-/** What is the same for all of a team: the page's stream sends it once for all of them. */
+/** Builds the part that is the same for the whole team, which the page's stream sends to all of them. */
 export function buildSelfFigures({
   now,
   row,
@@ -93,7 +93,7 @@ export function buildSelf(facts: SelfFacts): Self {
       alias: each.alias,
       key_name: each.keyName,
       person: memberOf(each)?.name ?? null,
-      // The record has it in USD, which a double holds exactly to the nano-dollar up to nine million USD.
+      // The record is in USD, which a double holds exactly to the nano-dollar up to nine million USD.
       spend_nano: Math.round(spend * 1e9),
       works: each.blocked !== true && (each.expiresAt === null || each.expiresAt > now),
       is_own: each.keyHash === key.keyHash,

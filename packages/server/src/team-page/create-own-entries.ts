@@ -1,4 +1,4 @@
-// Makes the reading of a team's own log for its page: entries newest first, and the items of one session, as organisers read them.
+// Reads a team's own log for its page: entries newest first, and the items of one session, as organisers see them.
 import {
   defaultEntriesPage,
   type SelfEntries,
@@ -21,9 +21,9 @@ export type OwnEntries = ReturnType<typeof createOwnEntries>
 
 type Page = Pick<SelfEntries, 'items' | 'next'>
 
-/** Of one page, as they are stored. */
+/** Max size of one page's entries as stored. */
 const mostPageBytes = 1024 * 1024
-/** Entries of a session that a page with a filter looks at. */
+/** Max entries of a session that a filtered page examines. */
 const mostLookedAt = 500
 
 export function createOwnEntries(dependencies: OwnEntriesDependencies) {
@@ -62,7 +62,7 @@ export function createOwnEntries(dependencies: OwnEntriesDependencies) {
     const eventKey = event === '' ? null : buildEventKey(event)
     const fitting = rows.filter(row => eventKey === null || row.eventKey === eventKey)
     const page = fitting.slice(0, limit)
-    // Where the page is full it ends with its last entry; else with the last one that was looked at.
+    // A full page ends with its last entry, any other with the last one examined.
     const last = (page.length === limit ? page : rows).at(-1)?.seq
     return {
       items: write(teamId, page),

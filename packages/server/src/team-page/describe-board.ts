@@ -1,4 +1,4 @@
-// A board → what its team is told about it: since when it is locked, until when, and who has locked it. Pure.
+// Describes a board for its team: since when it is locked, until when, and what locked it. Pure.
 import type { Self } from '@fairgate/contracts/console/self.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Event } from '../directory/event/event.ts'
@@ -9,7 +9,7 @@ type ToldBoard = Pick<Board, 'locked' | 'lockAt' | 'eventLocks' | 'openedAt' | '
 
 const open: Self['board'] = { locked: false, since: null, until: null, reason: null, late_until: null }
 
-/** Null for a team that has no board yet. `now`: Unix ms. A lock by hand comes first: the event does not open it. */
+/** `board`: null for a team without a board. `now`: Unix ms. A manual lock comes first, because the event does not open it. */
 export function describeBoard(
   board: ToldBoard | null,
   { ended }: Pick<Event, 'ended'>,
@@ -21,7 +21,7 @@ export function describeBoard(
     return {
       ...open,
       locked: true,
-      // A board that was locked at once may also have a set time, which says nothing about when it was locked.
+      // A board that was locked at once may also have a lock time, which is not when it was locked.
       since: isoTime(board.locked ? board.updatedAt : board.lockAt),
       reason: 'organisers',
     }
@@ -38,7 +38,7 @@ export function describeBoard(
   }
 }
 
-/** When the last of the locks in force ends; null where one of them does not. */
+/** Returns when the last active lock ends; null if one of them never ends. */
 function findOpening({ eventLocks, openedAt }: ToldBoard, now: number): number | null {
   const ends = eventLocks
     .filter(

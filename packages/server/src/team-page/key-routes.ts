@@ -1,4 +1,4 @@
-// POST /self/keys, DELETE /self/keys/{key_id} and POST /self/log_tokens: members make and end keys of their own, and make log tokens.
+// POST /self/keys, DELETE /self/keys/{key_id} and POST /self/log_tokens: members create and end their own keys, and create log tokens.
 import {
   type EndedKey,
   endedKeySchema,
@@ -20,10 +20,10 @@ export function keyRoutes(sources: SelfSources): Route<Caller>[] {
     selfRoute({
       method: 'POST',
       path: '/self/keys',
-      summary: 'Make another key for oneself',
+      summary: 'Create another key for yourself',
       description:
-        `For a member with a key of their own. The new one may do what that one may, until the same time; ${mostOwnKeys} keys of a member may work at a time. ` +
-        'A key with a budget or limits of its own makes no other, which would double them.',
+        `For members who have their own key. The new key has the same rights and expiry; a member can have ${mostOwnKeys} working keys at a time. ` +
+        'A key with its own budget or limits cannot create another, which would double them.',
       body: newOwnKeyBodySchema,
       maxBodyBytes: 4096,
       reply: ownKeySchema,
@@ -38,10 +38,10 @@ export function keyRoutes(sources: SelfSources): Route<Caller>[] {
     selfRoute({
       method: 'POST',
       path: '/self/log_tokens',
-      summary: 'Make a log token for the recorder of oneself',
+      summary: 'Create a log token for your recorder',
       description:
-        'For a member who joined with the code of the team and only wanted a key then, or has another laptop. ' +
-        `${mostOwnKeys} log tokens of a member may work at a time.`,
+        "For members who joined with the team's code and only took a key, or who have another laptop. " +
+        `A member can have ${mostOwnKeys} working log tokens at a time.`,
       body: newOwnLogTokenBodySchema,
       maxBodyBytes: 4096,
       reply: ownLogTokenSchema,
@@ -56,8 +56,8 @@ export function keyRoutes(sources: SelfSources): Route<Caller>[] {
       method: 'DELETE',
       path: '/self/keys/:key_id',
       pathExamples: { key_id: '3f1c9a…' },
-      summary: 'End one of the own keys',
-      description: 'Not the one that asks, and none of anybody else.',
+      summary: 'End one of your keys',
+      description: 'It must be your own and not the calling key.',
       reply: endedKeySchema,
       errors: ['conflict', 'key_not_found'],
       look: async ({ key: by }, { params: { key_id: id = '' } }): Promise<EndedKey> => {

@@ -1,4 +1,4 @@
-// GET /self/entries and /self/sessions/{session_id}/items: what a team's agents have written into its own log, for who may read it.
+// GET /self/entries and /self/sessions/{session_id}/items: a team's own log, for members who may read it.
 import {
   type SelfEntries,
   selfEntriesQuerySchema,
@@ -16,7 +16,7 @@ import type { Route } from '../http/route.ts'
 import { momentOf, type SelfSources, selfRoute } from './self-route.ts'
 
 const whoMayRead =
-  'It takes the key of a member who also has a log token of the team that works, such as one that joined with a line: a gateway key alone ' +
+  'Requires the key of a member who also has a working log token of the team, for example from joining with a line. A gateway key alone ' +
   'does not open the log.'
 
 export function logRoutes(sources: SelfSources): Route<Caller>[] {
@@ -24,7 +24,7 @@ export function logRoutes(sources: SelfSources): Route<Caller>[] {
   return [
     selfRoute({
       path: '/self/entries',
-      summary: 'The log entries of the own team, newest first',
+      summary: "List your team's log entries, newest first",
       description: `Large entries are cut, as in a session. ${whoMayRead}`,
       query: selfEntriesQuerySchema,
       reply: selfEntriesSchema,
@@ -40,7 +40,7 @@ export function logRoutes(sources: SelfSources): Route<Caller>[] {
     selfRoute({
       path: '/self/sessions/:session_id/items',
       pathExamples: { session_id: '7f2c91d4' },
-      summary: 'The entries and calls of a conversation of the own team, in the order of their times',
+      summary: "List the entries and calls of one of your team's sessions, in order of time",
       description: `Pages go both ways. ${whoMayRead}`,
       query: sessionItemsQuerySchema,
       reply: sessionItemsReplySchema,
@@ -69,7 +69,7 @@ function requireLogToken(tokens: readonly LogToken[], { key, team }: Caller): vo
   if (isHeld) return
   throw new ApiError('route_not_allowed', {
     message:
-      'This key does not open the log of the team: its member has no log token that works. Get a recorder line at Connect, or read ' +
+      "This key cannot read your team's log, because its member has no working log token. Get a recorder line on the Connect screen, or read " +
       'the entries with your log token at the logbook.',
   })
 }

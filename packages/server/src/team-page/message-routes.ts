@@ -1,4 +1,4 @@
-// POST /self/announcements/{announcement_id}/seen, POST and GET /self/questions: what a team has read, and what it asks the organisers.
+// POST /self/announcements/{announcement_id}/seen, POST and GET /self/questions: read receipts of announcements, and questions to organisers.
 import {
   askQuestionBodySchema,
   mostQuestionsAnHour,
@@ -28,8 +28,8 @@ export function messageRoutes(sources: SelfSources): Route<Caller>[] {
       method: 'POST',
       path: '/self/announcements/:announcement_id/seen',
       pathExamples: { announcement_id: 'an_1' },
-      summary: 'Note that an announcement was read',
-      description: 'Organisers see how many teams and members have read it. The first time counts.',
+      summary: 'Mark an announcement as read',
+      description: 'Organisers see how many teams and members have read it. Only the first time counts.',
       reply: seenSchema,
       errors: ['announcement_not_found'],
       look: async ({ team: { teamId }, key }, { params: { announcement_id: id = '' } }) => {
@@ -49,7 +49,7 @@ export function messageRoutes(sources: SelfSources): Route<Caller>[] {
       method: 'POST',
       path: '/self/questions',
       summary: 'Ask the organisers',
-      description: `${mostWaitingQuestions} questions of a team may wait at a time, and it may ask ${mostQuestionsAnHour} within an hour.`,
+      description: `A team can have ${mostWaitingQuestions} waiting questions at a time, and can ask ${mostQuestionsAnHour} within an hour.`,
       body: askQuestionBodySchema,
       maxBodyBytes: 16_384,
       reply: ownQuestionReplySchema,
@@ -70,7 +70,7 @@ export function messageRoutes(sources: SelfSources): Route<Caller>[] {
     }),
     selfRoute({
       path: '/self/questions',
-      summary: 'What the own team has asked, newest first, with the answers',
+      summary: "List your team's questions with their answers, newest first",
       query: ownQuestionsQuerySchema,
       reply: ownQuestionsSchema,
       errors: ['invalid_request'],

@@ -1,4 +1,4 @@
-// Opens what the team's page reads and signs in with: its routes, and figures that all pages share.
+// Opens the team page's routes, its sign-in, and the figures that all pages share.
 import { createTrustedAddresses } from '../config/listener-settings.ts'
 import { createAuthenticate, findCallerByHash, findCallerBySecret } from '../gateway/flow/authenticate.ts'
 import { createRouteGate } from '../gateway/gate.ts'
@@ -19,7 +19,7 @@ import { selfRoutes } from './self-routes.ts'
 import { selfLinkRoute, selfSignInRoute, selfSignOutRoute } from './session-routes.ts'
 import { SharedFigures } from './shared-figures.ts'
 
-/** Of a large event: a page for each participant, and some that were left open. */
+/** Enough for a large event: a page for each participant, and some left open. */
 const mostReaders = 3000
 
 export function openTeamPage(
@@ -38,7 +38,7 @@ export function openTeamPage(
     sources: [figures.source],
     version: directory.version,
     newId: () => crypto.randomUUID(),
-    report: reportTo(log, 'error', "Figures for the teams' pages could not be read."),
+    report: reportTo(log, 'error', 'Team page figures could not be read.'),
     mostReaders,
     nameEvent: () => 'self',
   })
@@ -69,7 +69,7 @@ export function openTeamPage(
         return writeCookie(teamCookie, cookie, sessions.isSecure(call))
       },
     },
-    /** They count against no limit. */
+    /** These routes count against no limit. */
     routes: routes.map(route => ({ ...route, family, gate: createRouteGate(route) })),
     openRoutes: [selfSignInRoute(sessions)],
   }

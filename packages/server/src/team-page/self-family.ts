@@ -1,4 +1,4 @@
-// What the routes of a team's page have in common: a session's cookie in place of the key, which no script of the page can read.
+// Defines what the team page's routes share: authentication by session cookie, which page scripts cannot read, or by key.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
 import type { Caller } from '../gateway/flow/authenticate.ts'
@@ -11,12 +11,12 @@ import type { SignIns } from '../people/sign-ins.ts'
 export const teamCookie = 'fairgate_team'
 
 export type SelfFamilyDependencies = {
-  /** By the key as bearer token. */
+  /** Authenticates by the key as a bearer token. */
   readonly authenticate: (request: Request) => Caller
-  /** Null for an unknown secret. Throws ApiError (401) for a key that does not work any more. */
+  /** Null for an unknown secret. Throws ApiError (401) for a key that no longer works. */
   readonly findCaller: (secretHash: string) => Caller | null
   readonly signIns: Pick<SignIns, 'find'>
-  /** The origin of the door's own pages. */
+  /** Returns the origin of the door's own pages. */
   readonly ownOrigin: () => string
 }
 
@@ -28,8 +28,8 @@ export function createSelfFamily(dependencies: SelfFamilyDependencies): RouteFam
     name: 'team_page',
     securityScheme: { type: 'http', scheme: 'bearer', description: 'A gateway key, `sk-…`' },
     description:
-      "What the team's page shows. It signs in with `POST /self/session` and then sends the cookie `fairgate_team`; programs may send a gateway key as bearer " +
-      'token instead. No call of these routes counts against a limit. A request with the cookie that changes something must come from a page of this door ' +
+      'Data of the team page. The page signs in with `POST /self/session` and then sends the cookie `fairgate_team`; programs can send a gateway key as a bearer ' +
+      'token instead. Calls of these routes count against no limit. A request with the cookie that changes something must come from a page of this door ' +
       '(`Sec-Fetch-Site: same-origin`, or `Origin`) and have `Content-Type: application/json`.',
     errorSchema: Type.Object({
       error: Type.Object({
@@ -55,7 +55,7 @@ function createSelfAuthenticate({
     const secretHash = signIn === null ? null : readCredential(signIn.credential)
     const caller = secretHash === null ? null : findCaller(secretHash)
     if (caller !== null) return caller
-    throw new ApiError('invalid_api_key', { message: 'You are not signed in any more. Sign in again.' })
+    throw new ApiError('invalid_api_key', { message: 'You are no longer signed in. Sign in again.' })
   }
   return request => {
     const { headers } = request
@@ -66,7 +66,7 @@ function createSelfAuthenticate({
 
 const prefix = 'key:'
 
-/** What a session keeps: the digest of the secret that signed in, so that a new secret ends the sessions of the old one. */
+/** The credential that a session stores: the digest of the secret, so that a new secret ends the sessions of the old one. */
 export function writeCredential(secretHash: string): string {
   return `${prefix}${secretHash}`
 }
@@ -75,7 +75,7 @@ function readCredential(credential: string): string | null {
   return credential.startsWith(prefix) ? credential.slice(prefix.length) : null
 }
 
-/** Behind `#`: browsers send that to no server. */
+/** The ticket is after `#`, which browsers send to no server. */
 export function teamPageLink(gatewayUrl: string, ticket: string): string {
   return `${gatewayUrl}/sign-in#once=${ticket}`
 }

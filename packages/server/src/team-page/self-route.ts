@@ -1,4 +1,4 @@
-// The shape of the team page's routes: who asks is known by key or session, and the answer is JSON that nobody keeps.
+// Defines the team page's routes: callers are known by key or session, and replies are JSON that may not be cached.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Static, TObject, TSchema } from 'typebox'
@@ -20,7 +20,7 @@ import type { World } from '../world/world.ts'
 import type { OwnEntries } from './create-own-entries.ts'
 import type { SharedFigures } from './shared-figures.ts'
 
-/** What the team's page is read from. */
+/** Sources of the team page's data. */
 export type SelfSources = Pick<Store, 'read' | 'write'> &
   Pick<World, 'clock' | 'every'> & {
     readonly directory: Directory
@@ -29,12 +29,12 @@ export type SelfSources = Pick<Store, 'read' | 'write'> &
     readonly calls: CallsReader
     readonly coverage: CoverageReader
     readonly reports: SpendReports
-    /** As organisers see the teams. */
+    /** The same figures of teams that organisers see. */
     readonly figures: SharedFigures
-    /** The figures of teams as they change. */
+    /** Live figures of teams. */
     readonly feed: LiveFeed
     readonly entries: OwnEntries
-    /** Of a team. Rejects with StoreUnavailable. */
+    /** Lists a team's recorders. Rejects with StoreUnavailable. */
     readonly recorders: { readonly list: (teamId: string) => Promise<readonly SeenRecorder[]> }
     readonly addresses: DoorAddresses
   }
@@ -55,20 +55,20 @@ export function answerSelf(body: unknown, status = 200): Response {
 
 type SelfFacts = Pick<Route<Caller>, 'path' | 'pathExamples' | 'summary' | 'description' | 'headers'> &
   Pick<Route<Caller>, 'maxBodyBytes' | 'replyHeaders'> & {
-    /** GET when absent. */
+    /** GET if absent. */
     readonly method?: 'POST' | 'DELETE'
     readonly reply: TSchema
-    /** 200 when absent. */
+    /** 200 if absent. */
     readonly status?: 201
-    /** Besides those of every route. */
+    /** Error codes besides those of every route. */
     readonly errors?: readonly ErrorCode[]
-    /** Parameters that the query does not have are refused. */
+    /** Refuses parameters that the query schema does not have. */
     readonly isStrict?: true
-    /** It may take longer than a silent connection lives. */
+    /** For routes that may take longer than the idle timeout of a connection. */
     readonly keepsOpen?: true
   }
 
-/** `look`: what it answers: a record, or a reply that is made already. */
+/** Defines a route of the team page. `look` returns a record or a finished reply. */
 export function selfRoute<Query extends TObject, Body extends TSchema>(
   route: SelfFacts & {
     readonly query?: Query
@@ -95,7 +95,7 @@ export function selfRoute<Query extends TObject, Body extends TSchema>(
   }
 }
 
-/** The instant of an answer, and the number of the last change of the directory that it rests on. */
+/** The time of a reply, and the version of the directory it is based on. */
 export function momentOf({ clock, directory }: Pick<SelfSources, 'clock' | 'directory'>) {
   return { as_of: isoTime(clock()), version: directory.version() }
 }

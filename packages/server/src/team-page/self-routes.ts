@@ -1,4 +1,4 @@
-// GET /self and what is below it: a team's own figures, calls, spend and models, as its page shows them. Nothing here counts against a limit.
+// GET /self and the routes below it: a team's own figures, calls, spend and models for its page. None of them counts against a limit.
 import { callSchema } from '@fairgate/contracts/calls/call.ts'
 import { callsPageSchema, callsQuerySchema } from '@fairgate/contracts/calls/call-list.ts'
 import { coverageQuerySchema, teamCoverageSchema } from '@fairgate/contracts/calls/coverage.ts'
@@ -31,9 +31,9 @@ import { messageRoutes } from './message-routes.ts'
 import { momentOf, type SelfSources, selfRoute } from './self-route.ts'
 import { topicOf } from './shared-figures.ts'
 
-/** An older refusal is no news. */
+/** Older refusals are not shown as new. */
 const refusalMs = 10 * 60_000
-/** Equal refusals in a row are one item, which stands where the first of them came. */
+/** Search range for refusals. Equal refusals in a row are one item, placed at the time of the first one. */
 const searchedMs = 60 * 60_000
 
 export function selfRoutes(sources: SelfSources, family: RouteFamily<Caller>): Route<Caller>[] {
@@ -41,15 +41,15 @@ export function selfRoutes(sources: SelfSources, family: RouteFamily<Caller>): R
   return [
     selfRoute({
       path: '/self',
-      summary: 'The own team at a glance',
+      summary: 'Get an overview of your team',
       description:
-        'Money, keys, the lights of organisers, the newest refusal, the phase, and what the organisers say.',
+        'Money, keys, the same lights that organisers see, the newest refusal, the phase, and announcements.',
       reply: selfSchema,
       look: caller => readSelf(sources, caller),
     }),
     selfRoute({
       path: '/self/calls',
-      summary: 'The calls of the own team, newest first',
+      summary: "List your team's calls, newest first",
       description: 'The same as `GET /spend/logs`.',
       query: callsQuerySchema,
       reply: callsPageSchema,
@@ -60,7 +60,7 @@ export function selfRoutes(sources: SelfSources, family: RouteFamily<Caller>): R
     selfRoute({
       path: '/self/calls/:call_id',
       pathExamples: { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' },
-      summary: 'One call of the own team',
+      summary: "Get one of your team's calls",
       reply: callSchema,
       errors: ['call_not_found'],
       look: async ({ team }, { params: { call_id: callId = '' } }) => {
@@ -71,7 +71,7 @@ export function selfRoutes(sources: SelfSources, family: RouteFamily<Caller>): R
     }),
     selfRoute({
       path: '/self/series',
-      summary: 'What the own team spent over time',
+      summary: "Your team's spend over time",
       query: selfSeriesQuerySchema,
       reply: spendSeriesSchema,
       errors: ['invalid_request'],
@@ -80,7 +80,7 @@ export function selfRoutes(sources: SelfSources, family: RouteFamily<Caller>): R
     }),
     selfRoute({
       path: '/self/sessions',
-      summary: 'The sessions of the own team, and how much of its spend they explain',
+      summary: "List your team's sessions, and how much of its spend they explain",
       description: 'The same as `GET /coverage`.',
       query: coverageQuerySchema,
       reply: teamCoverageSchema,
@@ -91,7 +91,7 @@ export function selfRoutes(sources: SelfSources, family: RouteFamily<Caller>): R
     }),
     selfRoute({
       path: '/self/models',
-      summary: 'What the key can call now, with prices and limits',
+      summary: 'List the models the key can call now, with prices and limits',
       reply: selfModelsSchema,
       look: (caller): SelfModels => {
         const models = modelsOfPhase({ event: directory.event, clock })
@@ -109,11 +109,11 @@ export function selfRoutes(sources: SelfSources, family: RouteFamily<Caller>): R
     }),
     selfRoute({
       path: '/self/stream',
-      summary: 'Follow the own team live, as server-sent events',
+      summary: 'Follow your team live, as server-sent events',
       description:
-        'The event `self` has what is the same for everybody of the team in `GET /self`, once at the beginning and then when it changes, at most once a second. ' +
-        '`beat` comes every 5 s with the time of the server. With `Last-Event-ID` a reader goes on at its place; else `reset` comes first. The stream ends when the ' +
-        'session does, and after a while by itself: connect again.',
+        'The event `self` has the part of `GET /self` that is the same for the whole team, once at the beginning and then on changes, at most once a second. ' +
+        "`beat` comes every 5 s with the server's time. With `Last-Event-ID` a reader continues at its position; otherwise `reset` comes first. The stream ends with the " +
+        'session, and by itself after a while; connect again then.',
       headers: liveHeaders,
       reply: selfStreamEventSchema,
       replyHeaders: ['cache-control', 'x-accel-buffering'],
@@ -148,10 +148,10 @@ async function readSelf(sources: SelfSources, { team, key }: Caller): Promise<Se
   const isNews =
     newest !== null &&
     Date.parse(newest.last_at) > now - refusalMs &&
-    // A pause or an end that is over needs nothing of the team.
+    // A pause or an end that is over needs no action from the team.
     !(isEventRefusal(newest.code) && gatewayAt(directory.event(), now).kind === 'open')
   if (figures === null)
-    throw new ApiError('invalid_api_key', { message: 'The team of this key does not exist any more.' })
+    throw new ApiError('invalid_api_key', { message: 'The team of this key no longer exists.' })
   return buildSelf({
     now,
     version: directory.version(),

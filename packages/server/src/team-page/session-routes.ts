@@ -1,4 +1,4 @@
-// POST and DELETE /self/session: signing in to the team's page with a gateway key, or with a link that works once.
+// POST and DELETE /self/session, and POST /self/session/link: sign-in to the team page with a gateway key or a one-time link.
 import {
   type SelfSession,
   selfSessionSchema,
@@ -32,31 +32,31 @@ export type SelfSessionDependencies = {
   readonly findCaller: (secretHash: string) => Caller | null
   readonly directory: Pick<Directory, 'findMember'>
   readonly signIns: Pick<SignIns, 'begin' | 'find' | 'end' | 'endAll' | 'makeTicket' | 'takeTicket'>
-  /** Whether the client's connection is encrypted. */
+  /** Returns true if the client's connection is encrypted. */
   readonly isSecure: (call: Call) => boolean
   readonly ownOrigin: () => string
 }
 
 const path = '/self/session'
 
-/** No credential is needed to sign in: it is in the body. */
+/** Needs no authentication, because the credential is in the body. */
 export function selfSignInRoute(dependencies: SelfSessionDependencies): Route<null> {
   const { signIns, directory, isSecure, ownOrigin } = dependencies
   return defineRoute({
     method: 'POST',
     tag: selfTag,
     path,
-    summary: "Sign in to the team's page",
+    summary: 'Sign in to the team page',
     description:
-      'Takes a gateway key, or what a sign-in link holds, and sets the cookie `fairgate_team` (`HttpOnly; SameSite=Strict`, and `Secure` on TLS). ' +
-      'It is good for the routes below `/self` alone, for 12 hours after its last use.',
+      'Accepts a gateway key, or the secret of a sign-in link, and sets the cookie `fairgate_team` (`HttpOnly; SameSite=Strict`, and `Secure` on TLS). ' +
+      'It only works for the routes below `/self`, for 12 hours after its last use.',
     body: selfSignInBodySchema,
     maxBodyBytes: 4096,
     replies: { 200: selfSessionSchema },
     replyHeaders: ['cache-control', 'set-cookie'],
     errors: [...signInErrors, 'invalid_request', 'invalid_json', 'unavailable'],
     handle: async (_caller, call) => {
-      // Somebody else's page must not sign a person in as another.
+      // A foreign page must not sign a person in as someone else.
       if (call.request.headers.has('sec-fetch-site')) requireOwnPage(call.request, ownOrigin())
       const key = call.body.key ?? null
       const once = call.body.once ?? null
@@ -89,7 +89,7 @@ export function selfSignOutRoute({ signIns, isSecure }: SelfSessionDependencies)
   return selfRoute({
     method: 'DELETE',
     path,
-    summary: "Sign out of the team's page, here or everywhere",
+    summary: 'Sign out of the team page, here or everywhere',
     query: selfSignOutQuerySchema,
     reply: signedOutSchema,
     replyHeaders: ['cache-control', 'set-cookie'],
@@ -109,13 +109,13 @@ export function selfSignOutRoute({ signIns, isSecure }: SelfSessionDependencies)
   })
 }
 
-/** For the phone of who reads the page on a laptop: keys are too long to be typed there. */
+/** Signs in a phone from a laptop, because keys are too long to type on a phone. */
 export function selfLinkRoute({ signIns, ownOrigin }: SelfSessionDependencies): Route<Caller> {
   return selfRoute({
     method: 'POST',
     path: `${path}/link`,
-    summary: "Make a link that opens the team's page signed in, once",
-    description: 'It works for 15 minutes and signs in with the key of whoever made it.',
+    summary: 'Create a one-time link that opens the team page signed in',
+    description: 'It works for 15 minutes and signs in with the key that created it.',
     body: signInLinkBodySchema,
     maxBodyBytes: 4096,
     reply: signInLinkSchema,

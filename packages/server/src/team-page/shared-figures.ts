@@ -1,4 +1,4 @@
-// Figures of teams that all their pages share, and the live stream that follows them.
+// Reads the figures that all pages of a team share, and feeds the live stream with them.
 import type { Self } from '@fairgate/contracts/console/self.ts'
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { listShown } from '../directory/announcements.ts'
@@ -14,7 +14,7 @@ import { FreshValue } from '../world/fresh-value.ts'
 import type { World } from '../world/world.ts'
 import { buildSelfFigures } from './build-self.ts'
 
-/** What all pages of a team share. */
+/** Figures that all pages of a team share. */
 type TeamFigures = {
   readonly row: TeamRow
   readonly board: Board | null
@@ -33,12 +33,12 @@ type FiguresSources = LimitsInUseDependencies &
 const freshMs = 1000
 const topicPrefix = 'self:'
 
-/** Of the live feed of teams' pages. */
+/** The team's topic in the live feed of team pages. */
 export function topicOf(teamId: string): string {
   return `${topicPrefix}${teamId}`
 }
 
-/** However many pages ask, the figures of all teams are read once a second at most, and the limits of each team too. */
+/** Reads the figures of all teams, and the limits of each team, at most once a second for any number of pages. */
 export class SharedFigures {
   readonly #given: FiguresSources
   readonly #all: FreshValue<AllFigures>
@@ -49,10 +49,10 @@ export class SharedFigures {
     this.#all = new FreshValue(() => this.#readAll(), given.clock, freshMs)
   }
 
-  /** Null for a team that is not there. Rejects with StoreUnavailable. */
+  /** Null for an unknown team. Rejects with StoreUnavailable. */
   async readTeam(team: Team): Promise<TeamFigures | null> {
     const [shared, limits] = await Promise.all([this.#all.read(), this.#readLimits(team)])
-    // A team that was made within this second is in the next figures.
+    // A team that was created within this second is only in the next figures.
     const isNew = !shared.rows.has(team.teamId) && this.#given.directory.findTeam(team.teamId) !== undefined
     const { rows, boards, questions } = isNew ? await this.#all.renew() : shared
     const row = rows.get(team.teamId)
@@ -91,7 +91,7 @@ export class SharedFigures {
     }
   }
 
-  /** Written once a second for each team that somebody follows, whoever they are. */
+  /** Writes once a second for each team that any reader follows. */
   readonly source: LiveSource = {
     isOf: () => true,
     everyMs: () => 1000,

@@ -1,4 +1,4 @@
-// What is known of the event → what its wall shows to everybody in the hall. Pure. Never an order by money.
+// Builds the figures of an event's wall for the hall. Pure. Teams are never ordered by money.
 import type { Overview } from '@fairgate/contracts/console/overview.ts'
 import type { TeamRow, TeamState } from '@fairgate/contracts/console/teams.ts'
 import { atWorkMinutes, type WallFigures } from '@fairgate/contracts/console/wall.ts'
@@ -54,12 +54,12 @@ function buildTile(row: TeamRow, showsBudgets: boolean): Tile {
     name: team_alias === '' ? team_id : team_alias,
     state: !showsBudgets && aboutMoney.includes(state) ? 'working' : state,
     lights: { key: lights.key.s, call: lights.call.s, rec: lights.rec.s },
-    // Hundredths: a wall is read from afar, and needs no new picture for each call.
+    // Hundredths, because a wall is read from afar and need not change with each call.
     bar: hasBar ? Math.min(1, Math.round((left / budget) * 100) / 100) : null,
   }
 }
 
-/** The same everywhere, whatever the language of the machine. */
+/** The same order everywhere, regardless of the machine's locale. */
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
 function compareNames(left: Tile, right: Tile): number {

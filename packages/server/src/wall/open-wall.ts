@@ -1,4 +1,4 @@
-// Opens the wall of the event: its routes on the gateway door, its live stream, and the timer that freezes walls when nobody looks.
+// Opens the event's wall: its routes on the gateway door, its live stream, and the timer that freezes walls without viewers.
 import { randomUUID } from 'node:crypto'
 import type { Directory } from '../directory/create-directory.ts'
 import { LiveFeed } from '../insight/live-feed.ts'
@@ -15,7 +15,7 @@ const mostReaders = 1000
 export function openWall(world: World, directory: Directory, { readFigures }: Pick<Live, 'readFigures'>) {
   const { store, every, log, onDrain, onStop } = world
   const desk = new WallDesk({ ...world, ...store, timeZone: () => directory.event().timeZone })
-  const report = reportTo(log, 'error', 'Figures for the wall could not be read.')
+  const report = reportTo(log, 'error', 'Wall figures could not be read.')
   const board = new WallBoard({ ...world, ...store, desk, directory, readFigures })
   const feed = new LiveFeed({
     ...world,
@@ -33,14 +33,14 @@ export function openWall(world: World, directory: Directory, { readFigures }: Pi
         },
       },
     ],
-    // How much organisers change is not for the hall.
+    // Constant, because the number of organisers' changes is not for the hall.
     version: () => 0,
     newId: randomUUID,
     report,
     mostReaders,
     nameEvent: () => 'wall',
   })
-  // A wall that nobody looks at is frozen in time too.
+  // Walls without viewers are also frozen on time.
   onStop(
     every(1000, async () => {
       try {

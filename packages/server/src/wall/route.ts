@@ -1,4 +1,4 @@
-// GET /wall/{token}/state and /wall/{token}/stream: what the screens in the hall show. The token in the path is all that it takes.
+// GET /wall/{token}/state and /wall/{token}/stream: data for the screens in the hall. The token in the path is the only credential.
 
 import { wallStateSchema, wallStreamEventSchema } from '@fairgate/contracts/console/wall.ts'
 import type { Call } from '../http/call.ts'
@@ -15,7 +15,7 @@ export type WallDependencies = Pick<World, 'clock' | 'every'> & {
   readonly feed: LiveFeed
 }
 
-/** Of the live feed of walls. */
+/** The link's topic in the live feed of walls. */
 export function topicOf({ wall_token_id }: WallLink): string {
   return `wall:${wall_token_id}`
 }
@@ -32,10 +32,10 @@ export function wallRoutes({ desk, board, feed, every, clock }: WallDependencies
       tag,
       path: '/wall/:token/state',
       pathExamples,
-      summary: 'What the wall of the event shows',
+      summary: "Get the state of the event's wall",
       description:
-        'Names and states of all teams in an order that never changes, counters, the newest announcement, and one figure for all logs. After `freeze_at` all of it ' +
-        'stands still but `now` and `clock`. Everybody gets the same text, which is written once a second.',
+        'Names and states of all teams in a fixed order, counters, the newest announcement, and one hash for all logs. After `freeze_at` everything ' +
+        'is frozen except `now` and `clock`. All viewers get the same text, which is written once a second.',
       replies: { 200: wallStateSchema },
       replyHeaders: ['cache-control'],
       errors,
@@ -54,8 +54,8 @@ export function wallRoutes({ desk, board, feed, every, clock }: WallDependencies
       pathExamples,
       summary: 'Follow the wall live, as server-sent events',
       description:
-        'The event `wall` has what `state` answers, once at the beginning and then when it changes, at most once a second. `beat` comes every 5 s with the time of ' +
-        'the server. With `Last-Event-ID` a reader goes on at its place; else `reset` comes first. The stream ends when the link is removed.',
+        'The event `wall` has the same data as `state`, once at the beginning and then on changes, at most once a second. `beat` comes every 5 s with the ' +
+        "server's time. With `Last-Event-ID` a reader continues at its position; otherwise `reset` comes first. The stream ends when the link is removed.",
       headers: liveHeaders,
       replies: { 200: wallStreamEventSchema },
       replyHeaders: ['cache-control', 'x-accel-buffering'],

@@ -1,4 +1,4 @@
-// Writes what walls show: once a second for all viewers, and once and for all for a wall that is frozen.
+// Writes the state of walls: once a second for all viewers, and only once for a frozen wall.
 
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Directory } from '../directory/create-directory.ts'
@@ -29,7 +29,7 @@ export class WallBoard {
     this.#figures = new FreshValue(() => this.#write(), given.clock, freshMs)
   }
 
-  /** JSON of what stands still when the wall is frozen, and of what tells the time, without `now`. Rejects with StoreUnavailable. */
+  /** Returns the wall's JSON: its figures, which can be frozen, and its clock, but without `now`. Rejects with StoreUnavailable. */
   async write(link: WallLink): Promise<string> {
     const { directory, clock } = this.#given
     const now = clock()
@@ -42,11 +42,11 @@ export class WallBoard {
       frozen_at: isoTime(shown.frozen_at),
       clock: buildClock(directory.event(), now),
     })
-    // The figures are the long part: they were written once for everybody.
+    // The figures are the long part and were serialized once for all viewers.
     return `${frame.slice(0, -1)},${figures.slice(1)}`
   }
 
-  /** Of several that find that the time has come, the first one's figures count. Answers the link as it is then. */
+  /** Freezes the wall if its time has come. If multiple callers do, the first one's figures count. Returns the current link. */
   async freezeIfDue(link: WallLink): Promise<WallLink> {
     const { desk, clock } = this.#given
     if (link.snapshot !== null || link.freeze_at === null || clock() < link.freeze_at) return link

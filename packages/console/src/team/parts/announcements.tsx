@@ -1,4 +1,4 @@
-// What the organisers say, above everything until it is put away in this browser.
+// Announcements from the organisers, shown above everything until they are dismissed in this browser.
 import { CloseButton } from '@mantine/core'
 import { Megaphone } from 'lucide-react'
 import { useState } from 'react'
@@ -21,7 +21,7 @@ export function Announcements() {
     const next = [...seen, id].slice(-mostKept)
     setSeen(next)
     localStorage.setItem(storageKey, JSON.stringify(next))
-    // The organisers see how many have read it; whether that arrives is of no weight here.
+    // Organisers see how many have read it. A failure here does not matter to the reader.
     send('POST', `/self/announcements/${encodeURIComponent(id)}/seen`, { body: {} }).catch(() => undefined)
   }
   const shown = announcements.filter(({ announcement_id: id }) => !seen.includes(id)).slice(0, maxShown)
@@ -41,7 +41,7 @@ export function Announcements() {
               <Moment at={from} as="ago" />
             </div>
           </div>
-          <CloseButton aria-label="Put it away" onClick={() => dismiss(id)} />
+          <CloseButton aria-label="Dismiss" onClick={() => dismiss(id)} />
         </div>
       ))}
     </section>

@@ -1,4 +1,4 @@
-// How much is left, and will it last?
+// Shows how much of the budget is left and whether it will last.
 import type { SpendSeries } from '@fairgate/contracts/spend/spend-report.ts'
 import { useState } from 'react'
 import { readOf, useRead } from '../../api/use-read.ts'
@@ -51,8 +51,8 @@ export function BudgetCard() {
           </div>
           {whole > spent ? null : (
             <p data-spent>
-              Your budget is spent: calls are refused until the organisers give more.{' '}
-              <TeamLink href="/ask">Ask them</TeamLink>
+              Your budget is used up. Calls are refused until the organisers grant more.{' '}
+              <TeamLink href="/ask">Ask for more</TeamLink>
             </p>
           )}
           <BurnDown />
@@ -62,12 +62,12 @@ export function BudgetCard() {
   )
 }
 
-/** What is left in the measure that people know: calls like their last ones. */
+/** The budget that is left, expressed as a number of calls like the most recent ones. */
 function MoreCalls({ left }: { readonly left: number }) {
   const calls = useRead(newestCallsRead)
   const more = calls.data === undefined ? null : countMoreCalls(left, calls.data.items)
   return more === null ? null : (
-    <span className="muted">· about {formatCount(more)} more calls like your last ones</span>
+    <span className="muted">· about {formatCount(more)} more calls like your recent ones</span>
   )
 }
 
@@ -98,13 +98,13 @@ function BurnDown() {
       isOver={end?.value === 0}
       marks={until > now ? [{ at: now, label: 'now' }] : []}
       formatValue={formatAxisMoney}
-      summary={`${formatMoney(budget.left_nano, 'down')} is left`}
+      summary={`${formatMoney(budget.left_nano, 'down')} left`}
       height={160}
     />
   )
 }
 
-/** Where the line goes on at the pace of the last hour. */
+/** The end of the forecast line, at the pace of the last hour. */
 function forecastEnd(
   {
     left_nano: left,

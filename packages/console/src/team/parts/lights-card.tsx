@@ -1,4 +1,4 @@
-// Are we connected? Four lights with the newest fact of each, and what helps where one is not green.
+// Connection status: four lights, each with its latest fact, and a hint when one is not green.
 import type { ReactNode } from 'react'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
@@ -13,7 +13,7 @@ import { TeamLink } from '../team-link.tsx'
 export function LightsCard() {
   const { lights, last_call, last_entry, wrong_clocks: clocks, addresses } = useSelf()
   return (
-    <Card title="Are we connected?" action={<LiveDot />}>
+    <Card title="Connection" action={<LiveDot />}>
       <ul className="stack">
         <Row tone={lights.key.s} name="Key works" text={lights.key.text}>
           {lights.key.s === 'ok' ? null : <TeamLink href="/ask">Ask the organisers</TeamLink>}
@@ -25,7 +25,7 @@ export function LightsCard() {
             <TeamLink href="/connect">Connect a tool</TeamLink>
           )}
         </Row>
-        <Row tone={lights.rec.s} name="Recorder alive" text={lights.rec.text}>
+        <Row tone={lights.rec.s} name="Recorder running" text={lights.rec.text}>
           {lights.rec.s === 'ok' ? (
             <Newest of="entry" at={last_entry} />
           ) : (
@@ -36,7 +36,7 @@ export function LightsCard() {
               <Badge tone="warn">Wrong clock</Badge>{' '}
               <span className="muted">
                 {person === null ? 'A' : <ForeignText text={`${person}'s`} most={80} />} laptop clock is{' '}
-                {difference} the server's. Set it: log entries carry its time.
+                {difference} the server's. Correct it, because log entries use its time.
               </span>
             </div>
           ))}
@@ -79,7 +79,7 @@ function Row({
 function Newest({ of, at }: { readonly of: string; readonly at: string | null }) {
   return (
     <span className="muted">
-      newest {of} <Moment at={at} as="ago" />
+      last {of} <Moment at={at} as="ago" />
     </span>
   )
 }

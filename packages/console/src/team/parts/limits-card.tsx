@@ -1,4 +1,4 @@
-// Which limits are in use right now, the fullest first.
+// Limits in use now, the fullest first.
 import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
 import { formatCount } from '../../format/number.ts'
 import { UseBar } from '../../show/bars.tsx'
@@ -14,7 +14,7 @@ export function LimitsCard() {
   const shown = chooseLimits(limits.filter(({ key }) => key === null || key === own))
   if (shown.length === 0) return null
   return (
-    <Card title="Limits right now">
+    <Card title="Current limits">
       <LimitRows limits={shown} />
     </Card>
   )
@@ -42,7 +42,7 @@ export function LimitRows({ limits }: { readonly limits: readonly LimitInUse[] }
             <UseBar used={used} limit={most} label={`${name}: ${used} of ${most}`} />
             {used >= most && frees_at !== null ? (
               <div className="small tone-bad">
-                full; room again at <Moment at={frees_at} as="clock" />
+                full until <Moment at={frees_at} as="clock" />
               </div>
             ) : null}
           </li>

@@ -1,4 +1,4 @@
-// The newest calls of the team, each with its cost and what became of it.
+// The team's newest calls, each with its cost and outcome.
 
 import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
@@ -14,20 +14,20 @@ import { TeamLink } from '../team-link.tsx'
 
 const mostShown = 6
 
-/** Read once for the list and for what the last calls cost. */
+/** One read for both the list and the estimate of how many more calls fit the budget. */
 export const newestCallsRead = readOf<CallsPage>('/self/calls', { limit: 10 })
 
 export function NewestCalls() {
   const calls = useRead(newestCallsRead)
   const rows = calls.data?.items.slice(0, mostShown) ?? []
   return (
-    <Card title="Last calls" action={<TeamLink href="/calls">All calls</TeamLink>}>
+    <Card title="Recent calls" action={<TeamLink href="/calls">All calls</TeamLink>}>
       <List
         read={calls}
         rows={rows}
         what="The list of calls"
         height={160}
-        none="No calls yet. Connect a tool; the first call shows up here within a second."
+        none="No calls yet. Connect a tool, and its first call appears here within a second."
         next={<TeamLink href="/connect">Connect a tool</TeamLink>}
       >
         {() => <CallRows rows={rows} />}

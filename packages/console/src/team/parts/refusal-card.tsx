@@ -1,4 +1,4 @@
-// Why was my call refused? The newest refusal of the last ten minutes, with its figures and the way out.
+// The newest refusal of the last ten minutes, with its figures and what to do about it.
 import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { SelfModels } from '@fairgate/contracts/console/self.ts'
 import { TriangleAlert } from 'lucide-react'
@@ -23,7 +23,7 @@ function Refusal({ refusal }: { readonly refusal: CallItem }) {
   const models = useRead(readOf<SelfModels>('/self/models'))
   const text = explainRefusal(refusal, limits, models.data?.items ?? [], now) ?? refusal.explanation ?? ''
   return (
-    <section className="notice" data-tone="warn" aria-label="Newest refusal" data-refusal>
+    <section className="notice" data-tone="warn" aria-label="Latest refusal" data-refusal>
       <TriangleAlert size={18} aria-hidden color="var(--fill-warn)" />
       <div className="grow">
         <p className="strong">

@@ -1,20 +1,20 @@
-// The codes of refusals in a few words.
+// Short descriptions of refusal codes.
 
 const headlines: Readonly<Record<string, string>> = {
   rpm_exceeded: 'too many requests',
   tpm_exceeded: 'too many tokens in a minute',
   parallel_exceeded: 'too many calls at once',
-  budget_held: 'money is set aside for running calls',
-  budget_exceeded: 'not enough is left for it',
-  model_not_allowed: 'your team may not use this model',
-  model_not_found: 'there is no such model here',
+  budget_held: 'the rest of the budget is held by running calls',
+  budget_exceeded: 'not enough budget left',
+  model_not_allowed: 'your team cannot use this model',
+  model_not_found: 'no such model',
   contest_closed: 'the contest is closed',
   event_paused: 'the organisers have paused the event',
   key_blocked: 'the key is blocked',
   team_blocked: 'the team is blocked',
-  invalid_request: 'the request was not valid',
-  upstream_rate_limited: "the model's provider is busy",
-  upstream_error: "the model's provider failed",
+  invalid_request: 'the request is invalid',
+  upstream_rate_limited: 'the model provider is busy',
+  upstream_error: 'the model provider failed',
 }
 
 export function refusalHeadline(code: string | null): string {

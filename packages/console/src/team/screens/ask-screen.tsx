@@ -1,4 +1,4 @@
-// What the organisers said, what the team has asked, and a field to ask.
+// Announcements from the organisers, the team's questions, and a form to ask another.
 
 import type { OwnQuestionReply, OwnQuestions } from '@fairgate/contracts/console/questions.ts'
 import { Button, Textarea } from '@mantine/core'
@@ -33,7 +33,7 @@ export function AskScreen() {
               rows={questions.rows}
               what="Your questions"
               height={160}
-              none="You have not asked anything yet."
+              none="No questions yet."
             >
               {() => (
                 <ul className="stack">
@@ -47,7 +47,7 @@ export function AskScreen() {
         </div>
         <Card title="From the organisers">
           {announcements.length === 0 ? (
-            <Empty>Nothing was announced.</Empty>
+            <Empty>No announcements yet.</Empty>
           ) : (
             <ul className="stack">
               {announcements.map(({ announcement_id, text, from }) => (
@@ -85,7 +85,7 @@ function Question({
           <ForeignBlock text={answer} />
           <div className="muted small">
             <Moment at={answered_at} as="ago" />
-            {audience === 'all' ? ', told to all teams' : ''}
+            {audience === 'all' ? ', sent to all teams' : ''}
           </div>
         </div>
       )}
@@ -139,7 +139,7 @@ function AskForm() {
         />
         <FailureNote text={ask.error?.message} />
         <div className="row-between">
-          <span className="small muted">The answer appears here.</span>
+          <span className="small muted">The answer will appear here.</span>
           <Button type="submit" loading={ask.isPending} disabled={text.trim() === ''}>
             Ask
           </Button>

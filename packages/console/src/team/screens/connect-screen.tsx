@@ -1,4 +1,4 @@
-// How to connect a tool: choose it, copy two snippets, and see the first call arrive.
+// Setup of a tool: choose it, copy two snippets, and watch for the first call.
 
 import { type KnownTool, knownTools } from '@fairgate/contracts/agents/known-tools.ts'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
@@ -30,7 +30,7 @@ export function ConnectScreen() {
         <Card>
           <Loaded read={models} what="The models" height={400}>
             {({ items }) => {
-              // The quick one everywhere: a first try should not spend the budget of an hour.
+              // The quick model everywhere: a first attempt should not spend an hour's budget.
               const { quickModel } = chooseModels(items)
               const snippets = listSnippets({ base: addresses.gateway, model: quickModel, quickModel })
               const isTool = (id: string) => knownTools.some(tool => tool.id === id)
@@ -63,7 +63,7 @@ export function ConnectScreen() {
                     .filter(({ id }) => snippet === undefined && id === tool.id)
                     .map(own => (
                       <details key={own.id}>
-                        <summary>By hand</summary>
+                        <summary>Manual setup</summary>
                         <ByHand snippet={own} />
                       </details>
                     ))}
@@ -79,7 +79,7 @@ export function ConnectScreen() {
   )
 }
 
-/** The key in the shell, then what the tool reads. */
+/** Manual setup: the key in the shell, then the tool's own configuration. */
 function ByHand({ snippet: { before, code, after } }: { readonly snippet: Snippet }) {
   const { keys } = useSelf()
   const { key: held } = useHeldKey()
@@ -94,7 +94,7 @@ function ByHand({ snippet: { before, code, after } }: { readonly snippet: Snippe
       {held === null ? (
         <NoKeyHeld />
       ) : (
-        <p className="small muted">Only this tab knows your key, until it is closed.</p>
+        <p className="small muted">Your key stays in this tab until you close it.</p>
       )}
       <p className="small muted">
         In PowerShell: <code>$env:FAIRGATE_KEY="…"</code>
@@ -105,7 +105,7 @@ function ByHand({ snippet: { before, code, after } }: { readonly snippet: Snippe
   )
 }
 
-/** Recorder first, then the tool: entries that nobody records cannot be recorded later. */
+/** The recorder comes first, then the tool: work that was not recorded cannot be recorded later. */
 function CodingTool({ tool, model }: { readonly tool: KnownTool; readonly model: string }) {
   const { addresses } = useSelf()
   const install = `curl -fsSL ${addresses.logbook}/recorder/install.sh | sh`
@@ -118,21 +118,21 @@ function CodingTool({ tool, model }: { readonly tool: KnownTool; readonly model:
   return (
     <>
       <p className="muted">
-        In a terminal, in the repository of your team. The line of your join link did all of this already.
+        Run this in a terminal, in your team's repository. The line from your join link has already done all of it.
       </p>
-      <Code title="1. The recorder" code={`${install}\n${init}`} copied={`${install}\n${init}`} />
+      <Code title="1. Recorder" code={`${install}\n${init}`} copied={`${install}\n${init}`} />
       <RecorderLine />
       {tool.isRecorded ? null : (
         <p className="small muted">
-          {tool.title} has no hooks: its calls count, and its work is not recorded.
+          {tool.title} has no hooks: its calls count, but its work is not recorded.
         </p>
       )}
       {tool.connects === true ? (
         <>
           <Code title={`2. ${tool.title}`} code={connect} copied={connect} />
           <p className="small muted">
-            It asks for your key, shows what it will change, and <code>fairgate-recorder disconnect</code>{' '}
-            undoes it.
+            It asks for your key and shows its changes first. <code>fairgate-recorder disconnect</code>{' '}
+            undoes them.
           </p>
         </>
       ) : (
@@ -144,7 +144,7 @@ function CodingTool({ tool, model }: { readonly tool: KnownTool; readonly model:
   )
 }
 
-/** For a member who has no log token, because they only wanted a key when joining, or have another laptop. */
+/** For a member without a log token, who only took a key when joining or has another laptop. */
 function RecorderLine() {
   const { member, addresses } = useSelf()
   const [line, setLine] = useState<string | null>(null)
@@ -154,8 +154,8 @@ function RecorderLine() {
   return (
     <>
       <p className="small muted">
-        It asks for a log token. If you joined with a key alone, or have another laptop, get a line that
-        brings one.
+        The second command asks for a log token. If you joined with only a key, or use another laptop, get a
+        line that includes one.
       </p>
       <div>
         <Button
@@ -178,8 +178,8 @@ function RecorderLine() {
       {line === null ? null : (
         <SecretOnce title="Your recorder line" secret={line} onClose={() => setLine(null)}>
           <p className="muted">
-            Paste it in {isWindows ? 'PowerShell' : 'a terminal'}, in the repository of your team. It installs
-            the recorder, which logs your work in your name.
+            Paste it into {isWindows ? 'PowerShell' : 'a terminal'}, in your team's repository. It installs the
+            recorder, which logs your work under your name.
           </p>
         </SecretOnce>
       )}
@@ -187,7 +187,7 @@ function RecorderLine() {
   )
 }
 
-/** `copied`: null where copying what is shown would be of no use. */
+/** `copied`: null if copying the code as shown would be useless. */
 function Code({
   title,
   code,
@@ -213,7 +213,7 @@ function Code({
   )
 }
 
-/** A member may make a further key here: it is shown once, and this tab can copy it whole. */
+/** Lets a member create another key, which is shown once and can then be copied from this tab. */
 function NoKeyHeld() {
   const { member } = useSelf()
   const { hold } = useHeldKey()
@@ -222,8 +222,8 @@ function NoKeyHeld() {
   return (
     <>
       <p className="small muted">
-        Keys are kept as digests, so this page does not know yours. Replace the dots, or sign in by typing the
-        key: it then can be copied whole.
+        Keys are stored as digests, so this page does not have yours. Replace the dots, or sign in with your
+        key to copy the whole line.
       </p>
       {member === null ? null : (
         <div>
@@ -239,14 +239,14 @@ function NoKeyHeld() {
       <FailureNote text={make.error?.message} />
       {made === null ? null : (
         <SecretOnce title="Your new key" secret={made} onClose={() => hold(made)}>
-          <p className="muted">It spends from the budget of your team, as your other keys do.</p>
+          <p className="muted">It spends from your team's budget, like your other keys.</p>
         </SecretOnce>
       )}
     </>
   )
 }
 
-/** Waits for a call that comes after the button was pressed, and tells what became of it. */
+/** Waits for the next call after the button is pressed, and shows its outcome. */
 function FirstCall() {
   const { last_call: last } = useSelf()
   const [waitsSince, setWaitsSince] = useState<string | null | undefined>(undefined)
@@ -258,7 +258,7 @@ function FirstCall() {
         <Button variant="default" onClick={() => setWaitsSince(last)}>
           Test it
         </Button>
-        <span className="small muted">waits here for the next call of your team</span>
+        <span className="small muted">waits for your team's next call</span>
       </div>
     )
   const call = hasCome ? newestSince(calls.data?.items ?? [], waitsSince) : undefined
@@ -267,13 +267,13 @@ function FirstCall() {
       {call === undefined ? (
         <Badge tone="info">Waiting for a call… Use your tool now.</Badge>
       ) : call.outcome === 'completed' ? (
-        <Badge tone="ok">A call has arrived and was answered. It works.</Badge>
+        <Badge tone="ok">A call arrived and was answered. It works.</Badge>
       ) : (
         <>
           <Badge tone="bad">
             {call.outcome === 'refused'
-              ? `A call has arrived and was refused: ${refusalHeadline(call.code)}`
-              : 'A call has arrived, but was not answered to its end'}
+              ? `A call arrived and was refused: ${refusalHeadline(call.code)}`
+              : 'A call arrived, but its answer did not finish'}
           </Badge>
           <TeamLink href={`/calls?call=${encodeURIComponent(call.call_id)}`}>See the call</TeamLink>
         </>
@@ -287,7 +287,7 @@ function FirstCall() {
   )
 }
 
-/** Equal refusals in a row are one item, at the place of the first of them. */
+/** Sorts by the last time, because equal refusals in a row are one item, placed where the first one is. */
 function newestSince(
   items: CallsPage['items'],
   since: string | null,

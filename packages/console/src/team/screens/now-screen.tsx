@@ -1,4 +1,4 @@
-// What a person looks at for five seconds: what is left, what was refused, whether all is connected.
+// Start screen, for a look of five seconds: budget left, last refusal, connection.
 import { formatMoney } from '../../format/money.ts'
 import { ShareBars } from '../../show/bars.tsx'
 import { Card } from '../../show/card.tsx'
@@ -26,12 +26,12 @@ export function NowScreen() {
         <div className="stack">
           <LightsCard />
           <LimitsCard />
-          <Card title="Who spends" note="your keys">
+          <Card title="Spend by key" note="all keys of your team">
             <ShareBars
               total={total}
               shares={spending.map(({ key_id, alias, person, key_name, spend_nano }) => ({
                 id: key_id,
-                name: <ForeignText text={person ?? (alias === '' ? 'A key of the team' : alias)} most={40} />,
+                name: <ForeignText text={person ?? (alias === '' ? 'Team key' : alias)} most={40} />,
                 note: <ForeignId text={`${person === null ? '' : alias} …${key_name.slice(-4)}`} most={40} />,
                 value: spend_nano,
                 shown: formatMoney(spend_nano),

@@ -1,4 +1,4 @@
-// The team's own calls, and what became of each.
+// The team's own calls with their outcomes.
 
 import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
@@ -24,12 +24,12 @@ import { refusalHeadline } from '../parts/refusal-headline.ts'
 import { TeamLink, useTeamSearch } from '../team-link.tsx'
 
 const outcomes = [
-  { value: 'completed', label: 'Went well' },
+  { value: 'completed', label: 'Completed' },
   { value: 'refused', label: 'Refused' },
   { value: 'failed', label: 'Failed' },
-  { value: 'client_closed', label: 'Client left' },
+  { value: 'client_closed', label: 'Client disconnected' },
   { value: 'interrupted', label: 'Interrupted' },
-  { value: 'replayed', label: 'Given again' },
+  { value: 'replayed', label: 'Replayed' },
 ]
 const pageSize = 50
 
@@ -46,7 +46,7 @@ export function OwnCallsScreen() {
         <h1>Calls</h1>
         <div className="row wrap">
           <Select
-            aria-label="What became of them"
+            aria-label="Outcome"
             placeholder="Any outcome"
             clearable
             data={outcomes}
@@ -70,12 +70,12 @@ export function OwnCallsScreen() {
           rows={calls.rows}
           what="The list of calls"
           height={400}
-          none="No calls yet. Connect a tool; the first call shows up here within a second."
+          none="No calls yet. Connect a tool, and its first call appears here within a second."
           next={<TeamLink href="/connect">Connect a tool</TeamLink>}
           filter={
             isFiltered
               ? {
-                  none: 'No call passes this filter.',
+                  none: 'No calls match this filter.',
                   clear: () => set({ outcome: undefined, model: undefined }),
                 }
               : null
@@ -101,7 +101,7 @@ export function OwnCallsScreen() {
 function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onClose: () => void }) {
   const call = useRead(readOf<CallItem>(`/self/calls/${encodeURIComponent(callId)}`))
   return (
-    <SideDialog title="What became of the call" onClose={onClose}>
+    <SideDialog title="Call details" onClose={onClose}>
       {call.error === null ? (
         <Loaded read={call} what="The call" height={300}>
           {found => <CallFacts call={found} />}
@@ -133,15 +133,15 @@ function CallFacts({ call }: { readonly call: CallItem }) {
     ['Tokens', `${formatCount(call.input_tokens)} in, ${formatCount(call.output_tokens)} out`],
     ['Charged for', listUnits(call.units)],
     [
-      'Took',
+      'Duration',
       `${formatDuration(call.duration_ms)}${call.first_byte_ms === null ? '' : `, first token after ${formatDuration(call.first_byte_ms)}`}`,
     ],
-    ['Key', <ForeignText key="key" text={call.key_alias ?? call.key_name ?? 'deleted since'} />],
+    ['Key', <ForeignText key="key" text={call.key_alias ?? call.key_name ?? 'deleted'} />],
     ['Tool', <ForeignText key="tool" text={call.tool ?? call.user_agent ?? '–'} />],
     [
       'Session',
       <code key="session">
-        <ForeignText text={call.session.id ?? 'none named'} />
+        <ForeignText text={call.session.id ?? 'none'} />
       </code>,
     ],
   ]
@@ -149,7 +149,7 @@ function CallFacts({ call }: { readonly call: CallItem }) {
     <div className="stack">
       <OutcomeBadge outcome={call.outcome} code={call.code} />
       {call.outcome === 'refused' ? (
-        <p className="strong">It was refused: {refusalHeadline(call.code)}.</p>
+        <p className="strong">Refused: {refusalHeadline(call.code)}.</p>
       ) : null}
       {call.explanation === null ? null : (
         <p data-explanation>
@@ -159,7 +159,7 @@ function CallFacts({ call }: { readonly call: CallItem }) {
       {refusal === null ? null : (
         <FactList
           facts={[
-            ['Limit', `${refusal.limit}, of the ${refusal.level.replaceAll('_', ' ')}`],
+            ['Limit', `${refusal.limit} (${refusal.level.replaceAll('_', ' ')})`],
             ['Used', refusal.used],
             ['Held', refusal.held],
             ['Room again', <Moment key="at" at={refusal.reset} as="clock" none="waiting does not help" />],
@@ -181,10 +181,10 @@ function CallFacts({ call }: { readonly call: CallItem }) {
       )}
       {call.session.id === null ? null : (
         <TeamLink href={`/log?session=${encodeURIComponent(call.session.id)}`}>
-          What the log has of this session
+          Log entries of this session
         </TeamLink>
       )}
-      <p className="small muted">What was asked and answered is not kept here; your log has it.</p>
+      <p className="small muted">Prompts and answers are not stored here. They are in your log.</p>
       <TeamLink href={`/ask?call=${encodeURIComponent(call.call_id)}`}>
         Ask the organisers about this call
       </TeamLink>

@@ -1,4 +1,4 @@
-// What the team may call, what it costs, and every limit with its use.
+// Models the team can call, their prices, and every limit with its use.
 import type { SelfModels } from '@fairgate/contracts/console/self.ts'
 import { readOf, useRead } from '../../api/use-read.ts'
 import { formatCount } from '../../format/number.ts'
@@ -23,7 +23,7 @@ export function OwnLimitsScreen() {
           <Loaded read={models} what="The list of models" height={400}>
             {({ items }) =>
               items.length === 0 ? (
-                <Empty>Nothing may be called now.</Empty>
+                <Empty>No models can be called now.</Empty>
               ) : (
                 <ul className="model-rows">
                   {items.map(({ id, names, modality, price, context_limit, retires_on }) => (
@@ -32,7 +32,7 @@ export function OwnLimitsScreen() {
                         <code className="strong">{id}</code>
                         <span className="muted small">
                           {modality}, {formatCount(context_limit)} tokens of context
-                          {retires_on === null ? '' : `, ends ${retires_on}`}
+                          {retires_on === null ? '' : `, retires ${retires_on}`}
                         </span>
                       </div>
                       <div className="small">
@@ -53,18 +53,18 @@ export function OwnLimitsScreen() {
           </Loaded>
         </Card>
         <div className="stack">
-          <Card title="Limits right now">
-            {windows.length === 0 ? <Empty>No limit but your budget.</Empty> : <LimitRows limits={windows} />}
+          <Card title="Current limits">
+            {windows.length === 0 ? <Empty>No limits other than your budget.</Empty> : <LimitRows limits={windows} />}
           </Card>
-          <Card title="Keys of the team" note="they share the budget">
+          <Card title="Team keys" note="they share the budget">
             <ul className="stack">
               {keys.map(({ key_id, alias, key_name, person, spend_nano, works, is_own }) => (
                 <li key={key_id} className="row-between">
                   <span className="cut">
-                    <ForeignText text={person ?? (alias === '' ? 'of the team' : alias)} most={40} />{' '}
+                    <ForeignText text={person ?? (alias === '' ? 'team key' : alias)} most={40} />{' '}
                     <code className="faint">…{key_name.slice(-4)}</code>{' '}
                     {is_own ? <Badge tone="info">yours</Badge> : null}
-                    {works ? null : <Badge tone="bad">does not work</Badge>}
+                    {works ? null : <Badge tone="bad">inactive</Badge>}
                   </span>
                   <Money nano={spend_nano} isStrong />
                 </li>

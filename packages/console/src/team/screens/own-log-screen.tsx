@@ -1,4 +1,4 @@
-// Is our log complete? What it covers, and the team's own entries.
+// The team's own log entries, and how much of its spend the log covers.
 
 import type { TeamCoverageRecord } from '@fairgate/contracts/calls/coverage.ts'
 import type { SelfEntries } from '@fairgate/contracts/console/self.ts'
@@ -37,7 +37,7 @@ export function OwnLogScreen() {
 function Coverage() {
   const coverage = useRead(readOf<TeamCoverageRecord>('/self/sessions'), { everyMs: 30_000 })
   return (
-    <Card title="Is it complete?">
+    <Card title="Coverage">
       <Loaded read={coverage} what="The coverage" height={140}>
         {({ coverage: share, judged, logged_sessions: sessions, sessions_without_entries: missing }) => (
           <div className="stack">
@@ -45,14 +45,14 @@ function Coverage() {
               <span className="figure">{share === null ? '–' : formatShare(share)}</span>{' '}
               <span className="muted">
                 {share === null
-                  ? 'too little to judge yet'
-                  : `of ${formatMoney(judged.cost_nano)} that your agents spent is in the log`}
+                  ? 'too little data yet'
+                  : `of the ${formatMoney(judged.cost_nano)} your agents spent is in the log`}
               </span>
             </div>
             <p className="muted small">{countOf(sessions, 'session')} in the log.</p>
             {missing.length === 0 ? null : (
               <section className="sunken-box">
-                <h3>Sessions with calls and no entry</h3>
+                <h3>Sessions with calls but no entries</h3>
                 <ul className="stack">
                   {missing.slice(0, 8).map(({ session_id, tool, calls, cost_nano, last_at }) => (
                     <li key={`${tool} ${session_id}`} className="row-between">
@@ -85,7 +85,7 @@ function Recorder() {
     'fairgate-recorder status',
   ]
   return (
-    <Card title="The recorder" note="once for each repository">
+    <Card title="Recorder" note="once per repository">
       <ul className="stack">
         {commands.map(command => (
           <li key={command} className="row-between">
@@ -123,7 +123,7 @@ function Entries() {
           rows={entries.rows}
           what="The log"
           height={400}
-          none="No log entries yet. Install the recorder once for each repository, work, and push."
+          none="No log entries yet. Install the recorder once per repository, do some work, and push."
         >
           {() => (
             <>

@@ -1,4 +1,4 @@
-// GET /logs/export.ndjson and /logs/export.csv: entries as a stream, oldest first within each team, from any place on.
+// GET /logs/export.ndjson and /logs/export.csv: stream entries, oldest first within each team, from any position on.
 import { exportCsvQuerySchema, exportQuerySchema } from '@fairgate/contracts/management/log-entries.ts'
 import type { Static } from 'typebox'
 import type { Directory } from '../../directory/create-directory.ts'
@@ -34,16 +34,16 @@ const facts = {
   keepsOpen: true,
 } as const
 const description =
-  'Team by team, in the order of their numbers, up to what is stored when the export begins. As a feed: keep the highest `seq` of each ' +
-  'team and pass them as `after_seq` the next time; no entry is ever skipped, however late it was committed. The reply is sent as ' +
-  'it is read from the database; one that could not be sent whole is broken off, so that the client sees an error.'
+  'Team by team, in order of their numbers, up to what is stored when the export begins. To use it as a feed, keep the highest `seq` of each ' +
+  'team and pass them as `after_seq` next time; no entry is ever skipped, however late it was committed. The reply is sent while ' +
+  'it is read from the database; if that fails, the connection is closed early, so that the client sees an error.'
 
 export function exportEntriesRoutes(dependencies: ExportEntriesDependencies): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,
       path: '/logs/export.ndjson',
-      summary: 'Export entries, or follow them, as one JSON object a line',
+      summary: 'Export or follow entries, one JSON object per line',
       description: `${description} Each line has the members of an item of \`/logs/entries\`.`,
       query: exportQuerySchema,
       reply: ndjsonReply,
@@ -58,7 +58,7 @@ export function exportEntriesRoutes(dependencies: ExportEntriesDependencies): Ad
       summary: 'Export entries as CSV',
       description:
         `${description} The first line names the columns. Cells that a spreadsheet could take for a formula, and those that begin with an ` +
-        'apostrophe, have an apostrophe in front: take one away from each cell that begins with one. The last column, `entry`, is ' +
+        'apostrophe, have an apostrophe in front: remove one from each cell that begins with one. The last column, `entry`, is ' +
         'the stored JSON, byte for byte.',
       query: exportCsvQuerySchema,
       reply: csvReply,

@@ -1,4 +1,4 @@
-// GET /logbook: the entries of all teams or one, each in a line.
+// GET /logbook: entries of all teams or one, each summarized in a line.
 import {
   type LogbookPage,
   logbookPageSchema,
@@ -13,10 +13,10 @@ export function logbookRoute({ entries, directory, moment }: Management): AdminR
     tag: 'Overview',
     openTo: 'judges',
     path: '/logbook',
-    summary: 'What teams have logged, an entry a line, newest first',
+    summary: 'List log entries, one line each, newest first',
     description:
-      'Ordered by the times of the events, but by the receipt of an entry that dates itself later. One that arrives late has its place among older ones. The topic `entries` of `GET /stream` tells ' +
-      'those that arrive. `GET /logs/entries` has the entries as they are stored. A page may be shorter than `limit` when its entries are large.',
+      'Ordered by event time, but by receipt for an entry dated after it. An entry that arrives late is placed among older ones. The topic `entries` of `GET /stream` reports ' +
+      'new arrivals. `GET /logs/entries` has the entries as stored. A page may be shorter than `limit` if its entries are large.',
     query: logbookQuerySchema,
     reply: logbookPageSchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],

@@ -1,4 +1,4 @@
-// Decides which numbers of which teams a feed of entries brings.
+// Decides which entry numbers of which teams a feed returns.
 import { type EntryPositions, parseEntryPositions } from '@fairgate/contracts/management/entry-positions.ts'
 import { refuseValue } from '../../directory/refusals.ts'
 import type { FeedRange } from '../../logbook/list-entries/create-entries-reader.ts'
@@ -6,9 +6,9 @@ import type { FeedRange } from '../../logbook/list-entries/create-entries-reader
 export type BoardHead = { readonly teamId: string; readonly headSeq: number }
 
 /**
- * One team after the other, each from the number after the reader's last to the last one that is stored now. Within a team, numbers are
- * given and committed under one lock, so no entry appears later under a number that has been read. No order over all teams has this
- * property. Throws ApiError `invalid_request` for an `after_seq` that names no place.
+ * One team after the other, each from the number after the reader's last to the last one stored now. Within a team, numbers are assigned and
+ * committed under one lock, so no entry appears later under a number that has been read. No order over all teams has this property. Throws
+ * ApiError `invalid_request` for an `after_seq` that names no position.
  */
 export function planFeed(
   boards: readonly BoardHead[],
@@ -20,7 +20,7 @@ export function planFeed(
   for (const [team, seq] of positions) {
     if (!isTeam(team)) throw refuseValue('after_seq', `there is no team "${team}".`)
     const head = heads.get(team) ?? 0
-    // The reader has seen another database, or this one before a backup was restored: it would miss new entries.
+    // The reader has seen another database, or this one before a restore, and would miss new entries.
     if (seq > head)
       throw refuseValue('after_seq', `team ${team} has ${head} entries, none with number ${seq}.`)
   }

@@ -1,4 +1,4 @@
-// GET /logs/entries and /logs/entry: what the teams logged, as it is stored, of all teams or one (spec 6, rule 5).
+// GET /logs/entries and /logs/entry: log entries as stored, of all teams or one (spec 6, rule 5).
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import {
   logEntriesPageSchema,
@@ -17,10 +17,10 @@ export function readEntriesRoutes({ directory, entries }: Management): AdminRout
     lookupRoute({
       ...facts,
       path: '/logs/entries',
-      summary: 'Entries of all teams or one, newest first, as they are stored',
+      summary: 'List entries as stored, of all teams or one, newest first',
       description:
-        'In the order of their times, where an entry that dates itself later than its receipt counts as of then. Takes the parameters of the team’s own list, and pages in the same way: pass `next_before` of a page as `before` of the next ' +
-        'and keep the other parameters. A page may be shorter than `limit` when its entries are large.',
+        'In order of time; an entry dated after its receipt counts as of its receipt. Accepts the parameters of the team’s own list, and pages in the same way: pass `next_before` of a page as `before` of the next ' +
+        'and keep the other parameters. A page may be shorter than `limit` if its entries are large.',
       query: logEntriesQuerySchema,
       reply: logEntriesPageSchema,
       errors: ['invalid_request', 'team_not_found', 'unavailable'],
@@ -36,7 +36,7 @@ export function readEntriesRoutes({ directory, entries }: Management): AdminRout
     lookupRoute({
       ...facts,
       path: '/logs/entry',
-      summary: 'One entry, as it is stored',
+      summary: 'Get one entry as stored',
       query: logEntryQuerySchema,
       reply: loggedEntrySchema,
       errors: ['invalid_request', 'team_not_found', 'entry_not_found', 'unavailable'],

@@ -1,4 +1,4 @@
-// GET /logs/verify: whether a team's log is still what was acknowledged.
+// GET /logs/verify: checks that a team's log is still what was acknowledged.
 import {
   type LogVerification,
   logVerificationSchema,

@@ -1,4 +1,4 @@
-// GET /attention: what needs an organiser now, worst first. POST /attention/{condition_id}/snooze puts one of them off.
+// GET /attention: conditions that need attention now, worst first. POST /attention/{condition_id}/snooze snoozes one.
 import {
   attentionReplySchema,
   conditionKinds,
@@ -22,10 +22,10 @@ export function attentionRoutes(management: Management): AdminRoute[] {
     lookupRoute({
       ...facts,
       path: '/attention',
-      summary: 'What needs an organiser now, worst first',
+      summary: 'List what needs attention now, worst first',
       description:
-        'Budgets, the cap of the event, keys of upstreams, disk, ledger and recorders, as this process sees them. It answers while the ' +
-        'database does not: teams are judged then by what it said last. What is no longer so is not listed.',
+        'Budgets, the event cap, upstream keys, disk, ledger and recorders, as this process sees them. It also answers while the ' +
+        'database is unavailable; teams are then judged by its last data. Resolved conditions are not listed.',
       reply: attentionReplySchema,
       errors: [],
       look: async () => {
@@ -44,9 +44,9 @@ export function attentionRoutes(management: Management): AdminRoute[] {
       ...facts,
       path: '/attention/:condition_id/snooze',
       pathExamples: { condition_id: 'disk_short' },
-      summary: 'Put off something that needs attention',
+      summary: 'Snooze something that needs attention',
       description:
-        'For everybody, on every process. It is told as put off for as long, and comes back by itself.',
+        'Applies to everyone, in every process. It is listed as snoozed until then, and comes back by itself.',
       body: snoozeBodySchema,
       reply: snoozeReplySchema,
       errors: ['not_found'],
@@ -55,7 +55,7 @@ export function attentionRoutes(management: Management): AdminRoute[] {
         if (!conditionKinds.some(known => known === kind) || id.length > mostIdLength || id.includes('\0'))
           throw new ApiError('not_found', {
             param: 'condition_id',
-            message: 'Nothing that needs attention has such an id. GET /attention lists what does.',
+            message: 'There is no condition with this id. GET /attention lists all of them.',
           })
         const now = clock()
         const until = now + (minutes ?? usualMinutes) * minuteMs

@@ -1,4 +1,4 @@
-// POST /lookup: what anything is that a person can paste, and where this door tells more of it.
+// POST /lookup: identifies an id, name or key ending that a person pastes, with the route that has its details.
 import {
   type LookupItem,
   lookupBodySchema,
@@ -12,13 +12,13 @@ import { type AdminRoute, changeRoute, type Management } from '../management-rou
 
 type Found = LookupItem & { readonly isExact: boolean }
 
-/** A POST, since what is looked up may be the hash of a key: it stands in no address and in no log. */
+/** A POST, because the value may be the hash of a key, which must not appear in addresses or logs. */
 export function lookupRouteOf(management: Management): AdminRoute {
   return changeRoute({
     tag: 'Overview',
     openTo: 'judges',
     path: '/lookup',
-    summary: 'What an id, a part of a name, or the last characters of a key stand for',
+    summary: 'Look up an id, part of a name, or the last characters of a key',
     description: 'Changes nothing. A key or log token itself is refused: send its SHA-256.',
     body: lookupBodySchema,
     reply: lookupReplySchema,
@@ -28,7 +28,7 @@ export function lookupRouteOf(management: Management): AdminRoute {
       if (text.startsWith('sk-') || text.startsWith('aitc_'))
         throw refuseValue(
           'value',
-          'this is a key or token itself. Send its SHA-256, or its last four characters.',
+          'do not send a key or token itself. Send its SHA-256 or its last four characters.',
         )
       const found =
         text === '' ? [] : [...findNamed(text, management), ...(await findStored(text, management))]
@@ -40,7 +40,7 @@ export function lookupRouteOf(management: Management): AdminRoute {
   })
 }
 
-/** What is in memory. */
+/** Searches records in memory: teams, members, keys, log tokens and models. */
 function findNamed(text: string, { directory, catalog }: Management): Found[] {
   const lower = text.toLocaleLowerCase()
   const has = (name: string) => name.toLocaleLowerCase().includes(lower)
@@ -91,7 +91,7 @@ function findNamed(text: string, { directory, catalog }: Management): Found[] {
   return [...teams, ...members, ...keys, ...tokens, ...models]
 }
 
-/** A call by its id, an entry by its team and number. */
+/** Finds a call by its id, or an entry by its team and number. */
 async function findStored(text: string, { directory, calls, entries }: Management): Promise<Found[]> {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) {
     const call = await calls.find(text)

@@ -1,4 +1,4 @@
-// GET /overview and GET /teams: the whole event in some figures, and each team with state, lights, money and pace.
+// GET /overview and GET /teams: event summary, and each team with state, lights, money and pace.
 import { type Overview, overviewSchema } from '@fairgate/contracts/console/overview.ts'
 import { teamsQuerySchema, teamsReplySchema } from '@fairgate/contracts/console/teams.ts'
 import { countStates } from '../../insight/live-figures.ts'
@@ -12,9 +12,9 @@ export function overviewRoutes({ readFigures, directory }: Management): AdminRou
       tag: 'Overview',
       openTo: 'everyone',
       path: '/overview',
-      summary: 'The whole event in some figures',
+      summary: 'Event summary',
       description:
-        'The same as topic `stats` of `GET /stream`. Money is that of the ledger; rates and times are taken from the newest calls on record.',
+        'The same as topic `stats` of `GET /stream`. Money comes from the ledger; rates and times from the newest calls on record.',
       reply: overviewSchema,
       errors: ['unavailable'],
       look: async (): Promise<Overview> => (await readFigures()).overview,
@@ -23,10 +23,10 @@ export function overviewRoutes({ readFigures, directory }: Management): AdminRou
       tag: 'Teams',
       openTo: 'judges',
       path: '/teams',
-      summary: 'Each team with state, lights, money and pace',
+      summary: 'List the teams with state, lights, money and pace',
       description:
-        'Figures of one moment. A page begins behind the place of the last item of the page before, by the figures of its own moment: a ' +
-        'team whose figure has changed meanwhile may be on both pages or on none. Sorted by `team_id` none is missed.',
+        'All figures of a page are from one moment. A page starts after the last item of the previous page, but by its own figures: a ' +
+        'team whose figure has changed in between may be on both pages or on none. Sorted by `team_id` none is missed.',
       query: teamsQuerySchema,
       reply: teamsReplySchema,
       errors: ['invalid_request', 'unavailable'],

@@ -1,4 +1,4 @@
-// GET /recorders: the recorders of a team by what their entries show and by what they say of themselves.
+// GET /recorders: a team's recorders, from their entries and their own reports.
 import {
   type RecorderItem,
   type RecorderWarning,
@@ -19,10 +19,10 @@ export function recordersRoute({ coverage, recorders, directory, clock }: Manage
     tag: 'Overview',
     openTo: 'judges',
     path: '/recorders',
-    summary: 'Who records what, and whether it lags behind',
+    summary: "List a team's recorders: who records what, and whether it lags behind",
     description:
-      'One item for each clone that entries come from, or that a recorder has told of. A recorder tells of itself when it sends: what waits on a laptop that is ' +
-      'silent is as it was then.',
+      'One item per clone that has sent entries or that a recorder has reported. A recorder reports when it sends, so the number of waiting entries on a silent ' +
+      'laptop is from its last report.',
     query: recordersQuerySchema,
     reply: recordersReplySchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
@@ -52,7 +52,7 @@ export function recordersRoute({ coverage, recorders, directory, clock }: Manage
 function describeRecorder(
   cloneId: string,
   logged: RecorderRecord | null,
-  /** By each token that it spoke with. */
+  /** One report for each token that it used. */
   told: readonly SeenRecorder[],
   offered: string,
   now: number,
@@ -98,13 +98,13 @@ function listWarnings(
   if (seen !== null && seen.gone.length > 0)
     warnings.push({
       code: 'hooks_gone',
-      text: `The hooks of ${seen.gone.join(', ')} are gone, so nothing they do is recorded. Run "fairgate-recorder init" in the clone.`,
+      text: `The hooks of ${seen.gone.join(', ')} are missing, so nothing they do is recorded. Run "fairgate-recorder init" in the clone.`,
     })
   const clock = describeClockDifference(seen?.clockBehindMs ?? 0)
   if (clock !== null)
     warnings.push({
       code: 'clock_wrong',
-      text: `The clock of the laptop is ${clock} the server's, and entries carry its time. Set it, then push.`,
+      text: `The laptop's clock is ${clock} the server's, and entries use its time. Correct it, then push.`,
     })
   if (seen !== null && seen.oldestAt !== null && now - seen.oldestAt > longestWaitMs)
     warnings.push({
@@ -114,22 +114,22 @@ function listWarnings(
   if (seen !== null && seen.rejected > 0)
     warnings.push({
       code: 'entries_refused',
-      text: `${countOf(seen.rejected, 'entry was', 'entries were')} not taken. "fairgate-recorder status" says why.`,
+      text: `${countOf(seen.rejected, 'entry was', 'entries were')} refused. "fairgate-recorder status" shows why.`,
     })
   if (logged !== null && logged.missing > 0)
     warnings.push({
       code: 'numbers_missing',
-      text: `${countOf(logged.missing, 'number has', 'numbers have')} no entry: they wait still, were refused, or were taken away.`,
+      text: `${countOf(logged.missing, 'number has', 'numbers have')} no entry: they are still waiting, were refused, or were removed.`,
     })
   if (seen === null)
     warnings.push({
       code: 'says_nothing',
-      text: 'It says nothing of itself. Install the recorder again from the logbook.',
+      text: 'It does not report its status. Install the recorder again from the logbook.',
     })
   else if (seen.version !== offered)
     warnings.push({
       code: 'other_version',
-      text: `It is version ${seen.version}, and the logbook offers ${offered}. Install it again from the logbook.`,
+      text: `It has version ${seen.version}, but the logbook offers ${offered}. Install it again from the logbook.`,
     })
   return warnings
 }

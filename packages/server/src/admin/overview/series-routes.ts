@@ -1,4 +1,4 @@
-// GET /series/calls, /series/refusals, /series/latency and /series/entries: what charts of an event are drawn from, beside /series/spend.
+// GET /series/calls, /series/refusals, /series/latency and /series/entries: data for an event's charts, besides /series/spend.
 import {
   type EntriesSeries,
   type EntriesSeriesQuery,
@@ -38,7 +38,7 @@ export function seriesRoutes(management: Management): AdminRoute[] {
       ...facts,
       path: '/series/calls',
       summary: 'Calls over time',
-      description: 'What `GET /series/spend` answers: each point has calls, refusals and what was spent.',
+      description: 'Same reply as `GET /series/spend`: each point has calls, refusals and spend.',
       query: spendSeriesQuerySchema,
       reply: spendSeriesSchema,
       errors: spendErrors,
@@ -47,9 +47,9 @@ export function seriesRoutes(management: Management): AdminRoute[] {
     lookupRoute({
       ...facts,
       path: '/series/refusals',
-      summary: 'Refused calls over time, by the code of the error',
+      summary: 'Refused calls over time, by error code',
       description:
-        'As `GET /series/spend`, with `by=code` unless another is asked for, and only series and points with a refusal.',
+        'Like `GET /series/spend`, with `by=code` unless set otherwise, and only series and points with a refusal.',
       query: spendSeriesQuerySchema,
       reply: spendSeriesSchema,
       errors: spendErrors,
@@ -60,7 +60,7 @@ export function seriesRoutes(management: Management): AdminRoute[] {
       ...facts,
       path: '/series/latency',
       summary: 'How long calls took, over time',
-      description: `No sums of times are kept: each step is judged by its newest calls, ${mostLatencyCalls} over all steps. Refused calls are left out.`,
+      description: `Sums of times are not stored: each step is based on its newest calls, ${mostLatencyCalls} over all steps. Refused calls are left out.`,
       query: latencySeriesQuerySchema,
       reply: latencySeriesSchema,
       errors,
@@ -123,7 +123,7 @@ async function readLatency(
   const { from, until, stepMs, starts } = readSteps(query, now)
   const limit = Math.floor(mostLatencyCalls / starts.length)
   const points: LatencySeries['points'] = []
-  // One after the other: a chart must not keep the connections of the database from calls.
+  // One after the other, so that a chart does not take database connections from calls.
   for (const start of starts) {
     const range = { from: Math.max(from, start), until: Math.min(until, start + stepMs) }
     const calls = await read.readRecentCalls({ teamId, ...range, limit })
@@ -152,7 +152,7 @@ async function readEntries(
   const now = clock()
   const { from, until, stepMs } = readSteps(query, now)
   const counted = await read.countEntries({ teamId, from, until, stepMs })
-  // The demo team takes no part in what is about all teams.
+  // The demo team is left out of figures about all teams.
   const shown = new Set(directory.teams().map(team => team.teamId))
   const counts = teamId === null ? counted.filter(count => shown.has(count.teamId)) : counted
   const groups =
@@ -168,7 +168,7 @@ async function readEntries(
   return { ...writeHead(now, directory), step, from: isoTime(from), until: isoTime(until), series }
 }
 
-/** `counts` in the order of their steps. */
+/** `counts` in order of their steps. */
 function foldEntries(
   counts: readonly EntryCount[],
 ): Pick<EntriesSeries['series'][number], 'entries' | 'points'> {

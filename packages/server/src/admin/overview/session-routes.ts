@@ -1,4 +1,4 @@
-// GET /sessions/{team_id}/{session_id}, its items, and GET /entries/{team_id}/{seq}: a conversation as a person reads it, and one entry with what proves it.
+// GET /sessions/{team_id}/{session_id}, its items, and GET /entries/{team_id}/{seq}: a session for reading, and one entry with its proof.
 import {
   sessionItemsQuerySchema,
   sessionItemsReplySchema,
@@ -25,7 +25,7 @@ export function sessionRoutes(management: Management): AdminRoute[] {
       ...facts,
       path: '/sessions/:team_id/:session_id',
       pathExamples,
-      summary: 'One conversation of a tool: who, where, how long, what it cost, how much of it is logged',
+      summary: 'Get one session of a tool: people, repository, duration, cost and log coverage',
       query: sessionQuerySchema,
       reply: sessionViewSchema,
       errors: ['invalid_request', 'team_not_found', 'session_not_found', 'unavailable'],
@@ -45,10 +45,10 @@ export function sessionRoutes(management: Management): AdminRoute[] {
       ...facts,
       path: '/sessions/:team_id/:session_id/items',
       pathExamples,
-      summary: 'The entries and calls of a conversation in the order of their times',
+      summary: 'List the entries and calls of a session in order of time',
       description:
-        'Pages go both ways. Entries are those that have come by now. Calls are joined as `GET /coverage` does it, at `as_of`, a minute ago at most. Refused ' +
-        'calls that name the session stand among them. An entry has its place by its own time, but never later than it was received.',
+        'Pages go both ways. Entries include all that have arrived by now. Calls are matched as in `GET /coverage`, at `as_of`, at most a minute ago. Refused ' +
+        'calls that name the session are included. An entry is placed by its own time, but never later than it was received.',
       query: sessionItemsQuerySchema,
       reply: sessionItemsReplySchema,
       errors: ['invalid_request', 'team_not_found', 'session_not_found', 'entry_not_found', 'unavailable'],
@@ -64,20 +64,20 @@ export function sessionRoutes(management: Management): AdminRoute[] {
   ]
 }
 
-/** The stored text goes out as it is, never parsed and written again. */
+/** Sends the stored text unchanged, never parsed and written again. */
 function storedEntryRoute({ read, directory, moment }: Management): AdminRoute {
   return lookupRoute({
     ...facts,
     path: '/entries/:team_id/:seq',
     pathExamples: { team_id: 'team-01', seq: '17' },
-    summary: 'One entry as it is stored, with what proves it',
+    summary: 'Get one entry as stored, with its proof',
     reply: storedEntrySchema,
     errors: ['team_not_found', 'entry_not_found', 'unavailable'],
     look: async (_query, call, caller) => {
       const { team_id = '', seq: text = '' } = call.params
       const { teamId } = requireTeam(directory, team_id)
       const seq = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0
-      // The one before tells what the chain goes on from.
+      // The previous entry has the chain value that this one continues.
       const rows =
         seq === 0
           ? []

@@ -1,4 +1,4 @@
-// GET /sessions: the conversations of a team's tools, as the coverage joins them from its log and its calls.
+// GET /sessions: the sessions of a team's tools, as the coverage matches them from its log and its calls.
 import {
   defaultSessionsPage,
   type SessionRow,
@@ -22,10 +22,10 @@ export function sessionsRoute({ coverage, directory }: Management): AdminRoute {
     tag: 'Overview',
     openTo: 'judges',
     path: '/sessions',
-    summary: "The conversations of a team's tools",
+    summary: "List the sessions of a team's tools",
     description:
-      'Joined as `GET /coverage` does it, from entries that have come by `as_of`. A session without entries is one that only calls name. ' +
-      'Calls that may belong to several sessions are counted in none.',
+      'Matched as in `GET /coverage`, from entries that have arrived by `as_of`. A session without entries is one that only calls name. ' +
+      'Calls that may belong to more than one session are counted in none.',
     query: sessionsQuerySchema,
     reply: sessionsReplySchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
@@ -50,7 +50,7 @@ export function sessionsRoute({ coverage, directory }: Management): AdminRoute {
   })
 }
 
-/** What its entries say of who wrote it, and where. */
+/** Describes a session's people and repository from its entries. */
 function describeWriters(
   record: SessionRecord | null,
   directory: Parameters<typeof listMembers>[1],
@@ -112,7 +112,7 @@ function pageSessions(
   }
 }
 
-/** Those of the log, with the calls that belong to one of them alone, and those that only calls name. */
+/** Lists the sessions of the log with the calls that belong only to them, and sessions that only calls name. */
 function listSessions({ teamId, logged, calls }: TeamCoverage, { from, until }: CoverageRange): Session[] {
   const sessions = new Map<string, Session>()
   for (const { key, id, tool, firstAt, lastAt, entries } of logged) {
@@ -125,7 +125,7 @@ function listSessions({ teamId, logged, calls }: TeamCoverage, { from, until }: 
     const key = sessionOf(judged)
     if (key === null) continue
     const known = sessions.get(key)
-    // One of the log that lies outside the range stays outside.
+    // A logged session outside the range stays outside.
     if (known === undefined && judged.sessions.length > 0) continue
     sessions.set(key, {
       key,

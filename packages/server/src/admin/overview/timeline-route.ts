@@ -1,4 +1,4 @@
-// GET /timeline: calls, refusals, log entries of a team and what organisers did that it notices, in one order, merged from the pages of each.
+// GET /timeline: a team's calls, refusals and log entries, and organiser actions that affect it, merged into one order.
 import {
   defaultTimelinePage,
   mostTimelineText,
@@ -31,10 +31,10 @@ export function timelineRoute(management: Management): AdminRoute {
     openTo: 'judges',
     path: '/timeline',
     summary:
-      'Calls, refusals, log entries, grants, phases and announcements of a team in the order of their times',
+      "List a team's calls, refusals, log entries, grants, phases and announcements in order of time",
     description:
-      'Newest first. All that organisers did stands in `GET /audit`. Phases are those of the event as it is now. An entry has its place by its own time, but never later than it was received. One that arrives late is missing from a page that ' +
-      'was read before.',
+      'Newest first. All actions of organisers are in `GET /audit`. Phases are the current ones of the event. An entry is placed by its own time, but never later than it was received. One that arrives late is missing from pages ' +
+      'read before.',
     query: timelineQuerySchema,
     reply: timelineReplySchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
@@ -47,18 +47,18 @@ export function timelineRoute(management: Management): AdminRoute {
   })
 }
 
-/** In the order of times, and of ids where these are equal. Times in Unix ms. */
+/** Position in an order by time, then by id. Times in Unix ms. */
 const actPlace = Type.Object({
   at: placeNumber,
   id: Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$' }),
 })
 type Act = Static<typeof actPlace>
 
-/** Null: from the newest on. False: nothing is left of it. */
+/** Null: start from the newest. False: nothing is left. */
 const orEnd = <Schema extends TSchema>(schema: Schema) =>
   Type.Union([schema, Type.Null(), Type.Literal(false)])
 
-/** Where each order has been read to; `mark`: phases and announcements. */
+/** How far each order has been read. `mark`: phases and announcements. */
 const placeSchema = Type.Object({
   call: orEnd(Type.String({ pattern: '^[0-9a-f-]{36}$' })),
   entry: orEnd(Type.Object({ atMicros: Type.Integer({ minimum: 0 }), seq: Type.Integer({ minimum: 0 }) })),
@@ -79,10 +79,10 @@ const orderOf: Readonly<Record<TimelineKind, keyof Place>> = {
   announcement: 'mark',
 }
 
-/** `place`: of what comes behind it. */
+/** `place`: the position after this item. */
 type Placed = { readonly atMicros: number; readonly item: TimelineItem; readonly place: Partial<Place> }
 
-/** `end`: the time from which on (downwards) this page does not know what there is; null where nothing is left. */
+/** `endMicros`: this part has everything newer than this time; null if nothing is left. */
 type Part = {
   readonly placed: readonly Placed[]
   readonly endMicros: number | null
@@ -129,7 +129,7 @@ async function readTimeline(
     newestFirst,
     limit,
   )
-  // A part that was read to its end, and shown whole, need not be asked again.
+  // A part that was read and shown completely need not be read again.
   const reached = orders.map(order => page.findLast(({ place }) => place[order] !== undefined)?.place)
   const place: Place = Object.assign(
     { ...start },
@@ -166,14 +166,14 @@ async function readCalls(
       item: writeCallItem(call),
       place: { call: call.callId },
     })),
-    // A page that looked at many calls and found few goes on behind the last that it looked at.
+    // A page that read many calls and found few continues after the last one it read.
     endMicros:
       nextBefore === null ? null : timeOf({ callId: nextBefore, receivedAt: oldest?.receivedAt ?? 0 }),
     rest: { call: nextBefore ?? false },
   }
 }
 
-/** Microseconds: by the time that its id (UUID version 7) begins with, since calls are read in the order of their ids. */
+/** Microseconds, from the time at the start of its id (UUID version 7), because calls are read in order of their ids. */
 function timeOf({ callId, receivedAt }: Pick<StoredCall, 'callId' | 'receivedAt'>): number {
   return placeCall(callId, receivedAt).at * 1000
 }
@@ -326,7 +326,7 @@ const noCall = {
   count: 1,
 } as const
 
-/** By code points. */
+/** Cuts by code points. */
 function cutText(text: string): string {
   return [...text.slice(0, 2 * mostTimelineText)].slice(0, mostTimelineText).join('')
 }

@@ -1,4 +1,4 @@
-// GET /upstreams: each upstream with its keys as this process sees them, and how its newest calls went, of all processes.
+// GET /upstreams: each upstream with its keys as this process sees them, and figures of its newest calls in all processes.
 import { upstreamsReplySchema } from '@fairgate/contracts/console/upstreams.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { describeRecent, mostRecentCalls, recentMs } from '../../insight/recent-calls.ts'
@@ -10,10 +10,10 @@ export function upstreamsRoute(management: Management): AdminRoute {
     tag: 'Overview',
     openTo: 'operators',
     path: '/upstreams',
-    summary: 'Each upstream with its keys, and how its newest calls went',
+    summary: 'List the upstreams with their keys and figures of their newest calls',
     description:
-      'Keys rest on each process by itself: this is what the process that answers knows of them. Rates and times are taken from the newest calls ' +
-      `of all processes, ${mostRecentCalls} at most, within five minutes.`,
+      'Each process rests its keys on its own, so this is the state in the process that answers. Rates and times come from the newest calls ' +
+      `of all processes, at most ${mostRecentCalls}, within five minutes.`,
     reply: upstreamsReplySchema,
     errors: ['unavailable'],
     look: async () => {

@@ -1,4 +1,4 @@
-// GET /spend/export.ndjson and /spend/export.csv: the rows of the ledger as a stream, team by team in the order of their ids, from any place on.
+// GET /spend/export.ndjson and /spend/export.csv: stream the ledger's rows, team by team in order of their ids, from any position on.
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type ExportedSpendRow,
@@ -28,13 +28,13 @@ import {
 
 type ExportQuery = Static<typeof spendExportQuerySchema>
 
-/** In memory at once. */
+/** Max rows in memory at once. */
 const rowsPerSlice = 1000
 
 const description =
-  'Charges, refunds and corrections, which never change and are kept for ever. Team by team, in the order of the calls, a correction by an organiser behind its call, ' +
-  'up to calls that came before the export began. A correction belongs to the time of its call, so it is not found behind a `cursor` of later calls. To go on where one ended, pass the `cursor` of the last whole row as `after`. The reply is ' +
-  'sent as it is read from the database; one that could not be sent whole is broken off, so that the client sees an error.'
+  'Charges, refunds and corrections, which never change and are kept forever. Team by team, in order of the calls, with a correction by an organiser after its call, ' +
+  'up to calls that came before the export began. A correction has the time of its call, so it is not found after a `cursor` of later calls. To continue an export, pass the `cursor` of the last complete row as `after`. The reply is ' +
+  'sent while it is read from the database; if that fails, the connection is closed early, so that the client sees an error.'
 const start: SpendPlace = { callId: '', adjustmentId: null }
 const facts = {
   tag: 'Spend',
@@ -51,7 +51,7 @@ export function exportSpendRoutes(management: Management): AdminRoute[] {
     lookupRoute({
       ...facts,
       path: '/spend/export.ndjson',
-      summary: 'Export what was spent, one JSON object a line',
+      summary: 'Export spend, one JSON object per line',
       description: `${description} Each line has these members: ${columns.map(name => `\`${name}\``).join(', ')}.`,
       query: spendExportQuerySchema,
       reply: ndjsonReply,
@@ -60,7 +60,7 @@ export function exportSpendRoutes(management: Management): AdminRoute[] {
     lookupRoute({
       ...facts,
       path: '/spend/export.csv',
-      summary: 'Export what was spent as CSV',
+      summary: 'Export spend as CSV',
       description:
         `${description} The first line names the columns. Cells that a spreadsheet could take for a formula, and those that begin with ` +
         'an apostrophe, have an apostrophe in front.',
@@ -77,7 +77,7 @@ export function exportSpendRoutes(management: Management): AdminRoute[] {
 
 const columns = Object.keys(exportedSpendSchema.properties) as (keyof ExportedSpendRow)[]
 
-/** Numbers stay numbers, also negative ones; any other cell that a spreadsheet could take for a formula gets an apostrophe. */
+/** Numbers stay numbers, even negative ones. Any other cell that a spreadsheet could take for a formula gets an apostrophe. */
 function writeCsvRow(row: ExportedSpendRow): string {
   const cells = columns.map(name => {
     const value = row[name]
@@ -181,5 +181,5 @@ function readCursor(cursor: string): SpendPlace & { readonly teamId: string } {
   const [, teamId, callId, adjustmentId] = match ?? []
   if (teamId !== undefined && callId !== undefined && adjustmentId !== undefined)
     return { teamId, callId, adjustmentId }
-  throw refuseValue('after', 'it is not the `cursor` of a row.')
+  throw refuseValue('after', 'use the `cursor` of a row.')
 }

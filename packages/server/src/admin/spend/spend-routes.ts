@@ -1,4 +1,4 @@
-// GET /spend, /series/spend, /spend/forecast and /spend/verify: what was spent, by whom and when, how long it lasts, and the proof of it.
+// GET /spend, /series/spend, /spend/forecast and /spend/verify: spend by owner and over time, its forecast, and its proof.
 import {
   forecastQuerySchema,
   type SpendForecast,
@@ -31,10 +31,10 @@ export function spendRoutes(management: Management): AdminRoute[] {
     lookupRoute({
       ...facts,
       path: '/spend',
-      summary: 'What was spent, by team, member, key, model or refusal',
+      summary: 'Report spend by team, member, key, model or refusal',
       description:
-        'Sums over any range, `from` included and `until` not, by the time at which a call came: exactly those of the rows, whatever page is ' +
-        'asked for. What was refunded is taken off. Figures are those of the record that is never deleted, also for keys that are gone.',
+        'Sums over any range, including `from` but not `until`, by the time a call arrived: exactly the sums of the rows, for any page. ' +
+        'Refunds are subtracted. Figures come from the record that is never deleted, so they include deleted keys.',
       query: spendReportQuerySchema,
       reply: spendReportSchema,
       errors: filterErrors,
@@ -45,8 +45,8 @@ export function spendRoutes(management: Management): AdminRoute[] {
       path: '/series/spend',
       summary: 'Spend, calls and refusals over time',
       description:
-        'In steps that follow the hours and days of `time_zone`. A step without a call has no point, and `gaps` says where no series has one. ' +
-        'The first and the last step may be cut by `from` and `until`.',
+        'In steps aligned with the hours and days of `time_zone`. A step without a call has no point, and `gaps` lists steps without any. ' +
+        'The first and last step may be cut by `from` and `until`.',
       query: spendSeriesQuerySchema,
       reply: spendSeriesSchema,
       errors: filterErrors,
@@ -55,9 +55,9 @@ export function spendRoutes(management: Management): AdminRoute[] {
     lookupRoute({
       ...facts,
       path: '/spend/forecast',
-      summary: 'When the budget of each team ends at its present pace',
+      summary: "Forecast when each team's budget ends at its current pace",
       description:
-        'The pace of the last hour, and the lowest and highest of the last 15 minutes, hour and four hours. It is a division and no promise: ' +
+        'Uses the pace of the last hour, and the lowest and highest of the last 15 minutes, hour and four hours. It is a simple division, not a promise: ' +
         'teams spend in bursts.',
       query: forecastQuerySchema,
       reply: spendForecastSchema,
@@ -70,9 +70,9 @@ export function spendRoutes(management: Management): AdminRoute[] {
       path: '/spend/verify',
       summary: 'Prove that every total is the sum of its rows',
       description:
-        'Sums the rows of the ledger, in slices between which others read, and compares them with the totals of each team, key, and key ' +
-        'and model, and with the sums that reports are read from. A team goes on where its rows were last proven; one that then looks wrong, and each team ' +
-        'once a day, is summed from its first row on. With `whole=true` all are, which takes some seconds for a million rows. The server proves the totals by itself every hour.',
+        'Sums the rows of the ledger, in slices so that others can read in between, and compares them with the totals of each team, key, and key ' +
+        'and model, and with the sums behind reports. A team continues where its rows were last proven; one that then looks wrong, and each team ' +
+        'once a day, is summed from its first row. With `whole=true` all are, which takes some seconds for a million rows. The server also proves the totals every hour.',
       query: spendProofQuerySchema,
       reply: spendProofSchema,
       errors: ['invalid_request', 'team_not_found', 'unavailable'],

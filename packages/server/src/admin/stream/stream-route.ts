@@ -1,4 +1,4 @@
-// GET /stream: what organisers watch, as server-sent events.
+// GET /stream: live data for organisers as server-sent events.
 import {
   mostTopics,
   type StreamQuery,
@@ -24,12 +24,12 @@ export function streamRoute({ feed, directory, access }: Management): AdminRoute
     tag: 'Overview',
     summary: 'Follow the event live, as server-sent events',
     description:
-      'Each event is named after its topic, and its data has `as_of` and `version`. A reader is first sent everything of its topics and ' +
-      'then what has changed, each thing once and at its newest, however slowly it reads. Topics of many things have them in `items`, and ' +
-      `in \`gone\` the names of those that are there no more. \`beat\` comes every ${beatMs / 1000} s with the time of the server (\`now\`) and ` +
-      'the topics that could not be read (`stale`). With `Last-Event-ID` a reader of the same topics goes on at its place, within ' +
-      `${keptMs / 60_000} minutes and on the same process; else \`reset\` comes first, and everything follows. The stream ends when the ` +
-      'server is about to stop: connect again.',
+      'Each event is named after its topic, and its data has `as_of` and `version`. A reader first gets everything of its topics and ' +
+      'then changes, each thing once and in its newest state, however slowly it reads. Topics of many things have them in `items`, and ' +
+      `in \`gone\` the names of removed ones. \`beat\` comes every ${beatMs / 1000} s with the server's time (\`now\`) and ` +
+      'the topics that could not be read (`stale`). With `Last-Event-ID` a reader of the same topics continues at its position, within ' +
+      `${keptMs / 60_000} minutes and in the same process; otherwise \`reset\` comes first, then everything. The stream ends when the ` +
+      'server is about to stop; connect again.',
     query: streamQuerySchema,
     headers: liveHeaders,
     reply: streamEventSchema,
@@ -41,11 +41,11 @@ export function streamRoute({ feed, directory, access }: Management): AdminRoute
       const topics = readTopics(query, directory)
       requireTopics(role, topics)
       const reader = await feed.open(topics, readLastId(call), {
-        // Organisers may share a key, and each has a session of their own.
+        // Organisers may share a key, but each has their own session.
         owner: session?.cookie ?? credential,
         address: call.remoteAddress,
       })
-      // Who reads is asked for again and again: a stream lasts longer than a session may.
+      // The caller is checked repeatedly, because a stream can outlast its session.
       return serveLive(call, reader, access.every, async () =>
         requireTopics((await access.authenticate(call.request)).role, topics),
       )
@@ -53,7 +53,7 @@ export function streamRoute({ feed, directory, access }: Management): AdminRoute
   })
 }
 
-/** Who may read the routes that these topics are taken from. */
+/** Roles per topic, the same as for the routes with the same data. */
 const openTo: Readonly<Record<TopicName, OpenTo>> = {
   stats: 'everyone',
   messages: 'everyone',
@@ -89,14 +89,14 @@ function readTopics(
     else if (topic.endsWith(':') || !Object.hasOwn(streamTopics, topic))
       throw refuseValue(
         'topics',
-        `there is no topic "${topic}". There are: ${Object.keys(streamTopics).join(', ')}.`,
+        `there is no topic "${topic}". Topics: ${Object.keys(streamTopics).join(', ')}.`,
       )
   }
-  if (topics.size > mostTopics) throw refuseValue('topics', `${mostTopics} topics are the most.`)
+  if (topics.size > mostTopics) throw refuseValue('topics', `at most ${mostTopics} topics are allowed.`)
   return topics
 }
 
-/** Of a topic about one team; null for any other. */
+/** The team of a topic about one team; null for any other. */
 function readTeamOf(topic: string): string | null {
   for (const prefix of ['team:', 'calls:', 'entries:'])
     if (topic.startsWith(prefix)) return topic.slice(prefix.length)

@@ -1,4 +1,4 @@
-// Whether an entry contains what is looked for, and where: the texts of its members, as people read them, not its JSON.
+// Matches an entry against a search and finds the places. It compares the texts of its members as people read them, not its JSON.
 import { excerptSide, type SearchHit } from '@fairgate/contracts/console/search.ts'
 import type { Search, Term } from './parse-search.ts'
 
@@ -6,12 +6,12 @@ export type Match = Pick<SearchHit, 'member' | 'excerpt' | 'ranges' | 'is_cut'>
 
 type Text = { readonly member: string; readonly text: string }
 
-/** Shown before what is found in other members. */
+/** Members in order of preference: a match in these is shown before one in other members. */
 const order = ['prompt', 'response_summary', 'tool_input', 'tool_response', 'tool_error', 'tool_name']
-/** Of every entry; nobody looks for them. */
+/** Members that every entry has and no one searches for. */
 const unsearched: ReadonlySet<string> = new Set(['ts', 'recorder'])
 
-/** Null when it does not. */
+/** Null if the entry does not match. */
 export function matchEntry(
   entry: Readonly<Record<string, unknown>>,
   { wanted, unwanted }: Search,
@@ -42,7 +42,7 @@ function listTexts(value: unknown): string[] {
 
 type Found = { readonly start: number; readonly end: number }
 
-/** The earliest place of any of them. */
+/** Returns the earliest place of any term. */
 function firstOf(text: string, terms: readonly Term[]): Found | null {
   const found = terms
     .map(term => ({ start: findTerm(text, term, 0), length: term.text.length }))
@@ -55,7 +55,7 @@ function findTerm(text: string, { text: wanted, isExact }: Term, from: number): 
   return isExact ? text.indexOf(wanted, from) : foldCase(text).indexOf(foldCase(wanted), from)
 }
 
-/** Lower case, with every character in its place: what would become longer stays as it is. */
+/** Lower case without moving any character: characters that would become longer stay unchanged. */
 function foldCase(text: string): string {
   const lower = text.toLowerCase()
   if (lower.length === text.length) return lower
@@ -67,7 +67,7 @@ function foldCase(text: string): string {
 }
 
 function showMatch({ member, text }: Text, { start, end }: Found, terms: readonly Term[]): Match {
-  // A code point has two units at most. One that is cut in half lies beyond those that are kept.
+  // A code point has at most two units. One that is cut in half is beyond those that are kept.
   const before = [...text.slice(Math.max(0, start - 2 * excerptSide - 1), start)].slice(-excerptSide).join('')
   const after = [...text.slice(end, end + 2 * excerptSide + 1)].slice(0, excerptSide).join('')
   const excerpt = `${before}${text.slice(start, end)}${after}`
@@ -79,7 +79,7 @@ function showMatch({ member, text }: Text, { start, end }: Found, terms: readonl
   }
 }
 
-/** In code points, in their order; those that touch or overlap are one. */
+/** Returns the places in code points, in order; places that touch or overlap are merged. */
 function findRanges(text: string, terms: readonly Term[]): [number, number][] {
   const found = terms.flatMap(term => {
     const places: Found[] = []

@@ -1,4 +1,4 @@
-// GET /logs/search: entries that contain some words, newest first. It looks for a second at most, and says how far it has come.
+// GET /logs/search: entries that contain some words, newest first. It searches for at most a second, and reports how far it got.
 import {
   defaultSearchPage,
   type SearchHit,
@@ -18,7 +18,7 @@ import { type AdminRoute, lookupRoute, type Management } from '../../management-
 import { matchEntry } from './match-entry.ts'
 import { buildPattern, buildStudentPattern, parseSearch } from './parse-search.ts'
 
-/** A page that has found little ends then, and says so. */
+/** Max time per page. A page with few hits ends then and says so. */
 const longestMs = 1000
 
 export function searchLogsRoute(management: Management): AdminRoute {
@@ -26,10 +26,10 @@ export function searchLogsRoute(management: Management): AdminRoute {
     tag: 'Logs',
     openTo: 'judges',
     path: '/logs/search',
-    summary: 'Entries that contain some words, newest first',
+    summary: 'Search for entries that contain some words, newest first',
     description:
-      'Looks through the texts of the entries themselves, from the newest on by their own times (that of the receipt for one that dates itself later), for about a second: with rare words a page may be short or empty, and ' +
-      '`searched_to` says how far it has come. Go on with `next` until it is null. What `q` means is the same for all teams and engines of the database.',
+      'Searches the texts of the entries themselves, newest first by their own times (by receipt for one dated after it), for about a second: with rare words a page may be short or empty, and ' +
+      '`searched_to` says how far it got. Continue with `next` until it is null. `q` has the same meaning for all teams and database engines.',
     query: searchQuerySchema,
     reply: searchReplySchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
@@ -65,7 +65,7 @@ async function searchLogs(
   const startedAt = clock()
   const hits: Hit[] = []
   const searched = { entries: 0, bytes: 0 }
-  // Numbers begin at 1: nothing of this very microsecond comes behind its number 0.
+  // Numbers begin at 1, so nothing in this microsecond comes after number 0.
   let place: TeamPosition | null = until === null ? null : { atMicros: until * 1000, seq: 0, teamId: null }
   if (query.after !== undefined) {
     const [atMicros, seq, behind] = readPlace(searchPlace, query.after)
@@ -90,7 +90,7 @@ async function searchLogs(
       if (found === null) continue
       hits.push(found)
       if (hits.length < limit) continue
-      // What of this step lies behind is looked at again for the next page.
+      // The next page looks at the rest of this step again.
       if (row !== part.rows.at(-1)) place = row
       break
     }
@@ -144,7 +144,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** By team and session, in the order of the newest hit of each. */
+/** Groups by team and session, in order of each group's newest hit. */
 function groupHits(hits: readonly Hit[]): SearchReply['items'] {
   const groups = Map.groupBy(hits, ({ teamId, sessionId }) => JSON.stringify([teamId, sessionId]))
   return [...groups.values()].flatMap(group => {
