@@ -1,4 +1,4 @@
-// `npm run check`: format and lint, types, import rules, unused code, workflows. Runs all of them and fails when one fails.
+// `npm run check`: format and lint, types, import rules, unused code, workflows, words. Runs all of them and fails when one fails.
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -11,6 +11,7 @@ const checks: readonly (readonly [string, readonly string[]])[] = [
   ['import rules', [process.execPath, 'scripts/check-imports.ts']],
   ['unused code', [bin('knip')]],
   ['workflows', [process.execPath, 'scripts/check-workflows.ts']],
+  ['words', [process.execPath, 'scripts/check-words.ts']],
 ]
 
 const results = await Promise.all(

@@ -28,7 +28,7 @@ export class VendorError extends Error {
   /** Some of the vendor's endpoints wrap their errors in an array. */
   readonly isInArray: boolean
   constructor(code: number, message?: string, details: readonly object[] = [], isInArray = false) {
-    super(message ?? messages[code] ?? 'The sandbox was told to fail.')
+    super(message ?? messages[code] ?? 'The sandbox was set to fail.')
     this.name = 'VendorError'
     this.code = code
     this.details = details

@@ -150,9 +150,7 @@ describe('a member joins', () => {
     expect(await peopleOf(teamId)).toMatchObject([
       { keys: [{ key_name: `sk-...${key.slice(-4)}` }], log_tokens: [] },
     ])
-    expect((await open(claim.url)).text).toMatch(
-      /Ada[\s\S]*Is that you\? <a href="\/">Your team page<\/a>/,
-    )
+    expect((await open(claim.url)).text).toMatch(/Ada[\s\S]*Is that you\? <a href="\/">Your team page<\/a>/)
     expect((await open(claim.url)).text).not.toContain('sk-')
     // What they chose changes later without the organisers: the seat stays, and the recorder gets a token of its own.
     const change = (of: string) =>

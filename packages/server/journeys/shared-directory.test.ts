@@ -139,10 +139,7 @@ describe('changes', () => {
       )
       const refused = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
       expect(refused.map(({ code, message }) => `${code}: ${message}`)).toEqual(
-        Array.from(
-          { length: 5 },
-          () => 'conflict: You already have 5 working keys. End one of them first.',
-        ),
+        Array.from({ length: 5 }, () => 'conflict: You already have 5 working keys. End one of them first.'),
       )
       for (const { directory } of processes) {
         const own = directory.keysOfTeam('red').filter(({ memberId }) => memberId === member.memberId)

@@ -14,9 +14,9 @@ export function judgeBudget(
 ): Verdict {
   if (budget_nano === null) return { tone: 'plain', text: 'No budget' }
   if (left_nano !== null && left_nano <= 0) return { tone: 'bad', text: 'Nothing left' }
-  if (gateway !== 'open')
-    return { tone: 'plain', text: gateway === 'paused' ? 'Paused' : 'Gateway closed' }
-  if (dry_at !== null) return { tone: 'warn', text: `Budget lasts until about ${clockAt(Date.parse(dry_at))}` }
+  if (gateway !== 'open') return { tone: 'plain', text: gateway === 'paused' ? 'Paused' : 'Gateway closed' }
+  if (dry_at !== null)
+    return { tone: 'warn', text: `Budget lasts until about ${clockAt(Date.parse(dry_at))}` }
   if (pace_nano_h === null) return { tone: 'plain', text: 'Too early for a forecast' }
   if (pace_nano_h === 0) return { tone: 'plain', text: 'No spending now' }
   return { tone: 'ok', text: `Lasts until the end at ${formatMoney(pace_nano_h)} an hour` }

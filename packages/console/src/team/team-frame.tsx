@@ -141,8 +141,8 @@ function OnPhone({ onClose }: { readonly onClose: () => void }) {
         <div className="stack">
           <QrCode text={make.data.url} label="QR code that opens this page on a phone" className="team-qr" />
           <p className="muted">
-            Scan it with your phone to sign in there. It works once, until <Moment at={make.data.expires_at} />
-            . Don't show it to anyone else.
+            Scan it with your phone to sign in there. It works once, until{' '}
+            <Moment at={make.data.expires_at} />. Don't show it to anyone else.
           </p>
         </div>
       ) : make.error !== null ? (
@@ -232,7 +232,8 @@ function Stops() {
             The log has been locked since <Moment at={board.since} />.{' '}
             {board.late_until === null ? null : (
               <>
-                Push your work: entries from before the lock are accepted until <Moment at={board.late_until} />.
+                Push your work: entries from before the lock are accepted until{' '}
+                <Moment at={board.late_until} />.
               </>
             )}
           </span>

@@ -120,7 +120,7 @@ export const applyBodySchema = Type.Object(
     prune: orNull(
       Type.Boolean({
         description:
-          'true: removes phases, limits, budgets and notices that the file does not contain, and blocks teams that it does not contain and other keys of members for whom it lists keys. Members stay.',
+          'true: removes phases, limits, budgets and notices that the file does not contain, and blocks teams that it does not contain and other keys of members that have keys in it. Members stay.',
       }),
     ),
     ...actFields,

@@ -52,7 +52,8 @@ export function adminKeyRoutes({ access: { keys: desk }, moment, stamp }: Manage
       path: '/admin_keys/:key_id',
       pathExamples,
       summary: 'Rename, block or unblock an admin key, or change its role',
-      description: 'Absent members stay unchanged. The change applies from the next request on, in every process.',
+      description:
+        'Absent members stay unchanged. The change applies from the next request on, in every process.',
       body: updateAdminKeyBodySchema,
       reply: adminKeyReplySchema,
       errors: ['admin_key_not_found', 'conflict'],
@@ -64,7 +65,8 @@ export function adminKeyRoutes({ access: { keys: desk }, moment, stamp }: Manage
       path: '/admin_keys/:key_id/regenerate',
       pathExamples,
       summary: 'Give an admin key a new secret',
-      description: 'The reply shows the new secret, only this once. The old one stops working, and its sessions end.',
+      description:
+        'The reply shows the new secret, only this once. The old one stops working, and its sessions end.',
       body: regenerateAdminKeyBodySchema,
       reply: newAdminKeyReplySchema,
       errors: ['admin_key_not_found', 'conflict'],

@@ -18,7 +18,7 @@ export function coverageRoute({ directory, coverage, recent }: Management): Admi
     path: '/coverage',
     summary: "Get how much of a team's agent spend the logbook covers",
     description:
-      'Calls of the recorded agents are matched with the sessions of the log: by session id, or else by texts, of which keyed digests are stored. ' +
+      'Calls of the recorded agents are matched with the sessions of the log: by session id, or else by keyed digests of their texts. ' +
       'An uncovered call is a question for the team, not proof of anything: see docs/coverage.md. `calls=true` needs `team_id`. ' +
       'Without `team_id` the reply is a page of teams; pass its `next` as `after` of the next request. Each team that has not been read yet adds a few tenths of a second.',
     query: organiserCoverageQuerySchema,

@@ -176,8 +176,7 @@ function describe(row: NoteRow, caller: NoteCaller): Note {
 
 function readKind(text: string): NoteSubject {
   const known = noteSubjects.find(name => name === text)
-  if (known === undefined)
-    throw new Error('The database has a note with an unknown subject.')
+  if (known === undefined) throw new Error('The database has a note with an unknown subject.')
   return known
 }
 

@@ -70,7 +70,7 @@ export const replyHeaders = {
   },
   'x-gateway-original-call-id': { description: 'The call whose answer is repeated', schema: text },
   'www-authenticate': { description: 'How to authenticate', schema: text },
-  'cache-control': { description: 'Whether the reply may be cached, and by whom', schema: text },
+  'cache-control': { description: 'Which caches may store the reply', schema: text },
   'x-accel-buffering': {
     description: '`no`: proxies pass each event on at once',
     schema: { type: 'string', const: 'no' },

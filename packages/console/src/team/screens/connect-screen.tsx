@@ -118,7 +118,8 @@ function CodingTool({ tool, model }: { readonly tool: KnownTool; readonly model:
   return (
     <>
       <p className="muted">
-        Run this in a terminal, in your team's repository. The line from your join link has already done all of it.
+        Run this in a terminal, in your team's repository. The line from your join link has already done all
+        of it.
       </p>
       <Code title="1. Recorder" code={`${install}\n${init}`} copied={`${install}\n${init}`} />
       <RecorderLine />
@@ -131,8 +132,8 @@ function CodingTool({ tool, model }: { readonly tool: KnownTool; readonly model:
         <>
           <Code title={`2. ${tool.title}`} code={connect} copied={connect} />
           <p className="small muted">
-            It asks for your key and shows its changes first. <code>fairgate-recorder disconnect</code>{' '}
-            undoes them.
+            It asks for your key and shows its changes first. <code>fairgate-recorder disconnect</code> undoes
+            them.
           </p>
         </>
       ) : (
@@ -178,8 +179,8 @@ function RecorderLine() {
       {line === null ? null : (
         <SecretOnce title="Your recorder line" secret={line} onClose={() => setLine(null)}>
           <p className="muted">
-            Paste it into {isWindows ? 'PowerShell' : 'a terminal'}, in your team's repository. It installs the
-            recorder, which logs your work under your name.
+            Paste it into {isWindows ? 'PowerShell' : 'a terminal'}, in your team's repository. It installs
+            the recorder, which logs your work under your name.
           </p>
         </SecretOnce>
       )}

@@ -148,9 +148,7 @@ function CallFacts({ call }: { readonly call: CallItem }) {
   return (
     <div className="stack">
       <OutcomeBadge outcome={call.outcome} code={call.code} />
-      {call.outcome === 'refused' ? (
-        <p className="strong">Refused: {refusalHeadline(call.code)}.</p>
-      ) : null}
+      {call.outcome === 'refused' ? <p className="strong">Refused: {refusalHeadline(call.code)}.</p> : null}
       {call.explanation === null ? null : (
         <p data-explanation>
           <Explanation text={call.explanation} />

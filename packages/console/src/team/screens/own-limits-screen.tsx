@@ -54,7 +54,11 @@ export function OwnLimitsScreen() {
         </Card>
         <div className="stack">
           <Card title="Current limits">
-            {windows.length === 0 ? <Empty>No limits other than your budget.</Empty> : <LimitRows limits={windows} />}
+            {windows.length === 0 ? (
+              <Empty>No limits other than your budget.</Empty>
+            ) : (
+              <LimitRows limits={windows} />
+            )}
           </Card>
           <Card title="Team keys" note="they share the budget">
             <ul className="stack">

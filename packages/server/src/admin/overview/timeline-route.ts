@@ -30,8 +30,7 @@ export function timelineRoute(management: Management): AdminRoute {
     tag: 'Overview',
     openTo: 'judges',
     path: '/timeline',
-    summary:
-      "List a team's calls, refusals, log entries, grants, phases and announcements in order of time",
+    summary: "List a team's calls, refusals, log entries, grants, phases and announcements in order of time",
     description:
       'Newest first. All actions of organisers are in `GET /audit`. Phases are the current ones of the event. An entry is placed by its own time, but never later than it was received. One that arrives late is missing from pages ' +
       'read before.',

@@ -91,7 +91,7 @@ function judgeTrust(places: Places): Trust {
   for (let folder = root; ; folder = dirname(folder)) {
     const own = entries.find(([path]) => path === folder)?.[1]
     if (own === 'DO_NOT_TRUST')
-      return { isTrusted: false, reason: `Gemini CLI was told not to trust ${folder} (${file})` }
+      return { isTrusted: false, reason: `Gemini CLI does not trust ${folder} (${file})` }
     const isParent = entries.some(([path, answer]) => answer === 'TRUST_PARENT' && dirname(path) === folder)
     if (own === 'TRUST_FOLDER' || isParent) return fullTrust
     if (dirname(folder) === folder) break

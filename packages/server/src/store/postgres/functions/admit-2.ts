@@ -92,7 +92,7 @@ declare
   known_periods bigint[];
   is_new boolean[];
   is_touched boolean[];
-  -- By level, what this batch adds: null where nothing is added to the ring of tokens (adding 0 moves its time).
+  -- By level, what this batch adds: null if nothing is added to the ring of tokens (adding 0 moves its time).
   added_requests bigint[];
   added_tokens bigint[];
   request_tails bigint[];
