@@ -488,7 +488,7 @@ describe('refused', () => {
   test.each([
     ['a byte of the database', 'fairgate.db', 'is not what was written'],
     ['a byte of a video', '', 'is not what was written'],
-    ['the manifest', 'manifest.json', 'is no backup'],
+    ['the manifest', 'manifest.json', 'is not a backup'],
   ])('a backup that lacks or has changed %s', async (_, name, message) => {
     const copy = join(place.folder, 'copied')
     await Bun.$`cp -r ${folder} ${copy}`.quiet()

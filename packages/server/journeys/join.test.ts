@@ -316,7 +316,7 @@ describe('a code', () => {
     await expects(second.url, 'has expired')
     const third = await createClaim(teamId)
     expect((await fairgate.manage.call('DELETE', `/claims/${third.claim_id}?reason=lost`)).status).toBe(200)
-    await expects(third.url, 'withdrawn')
+    await expects(third.url, 'revoked')
     expect((await peopleOf(teamId))[0]?.claimed_at).toBeNull()
   })
 
@@ -334,7 +334,7 @@ describe('a code', () => {
     expect(await refusalOf(await post(other))).toEqual([
       410,
       'join_ended',
-      expect.stringContaining('withdrawn'),
+      expect.stringContaining('revoked'),
     ])
   })
 

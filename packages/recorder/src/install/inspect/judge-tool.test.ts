@@ -183,7 +183,7 @@ describe('gemini', () => {
       'the folder is not trusted',
       { files: { [trusted]: '{"/x": "DO_NOT_TRUST"}' } },
       'not trusted',
-      /told not to/,
+      /does not trust/,
     ],
     ['the folder is trusted', { files: { [user]: asked, [trusted]: '{"/x": "TRUST_FOLDER"}' } }, 'ok', null],
     ['its parent is trusted', { files: { [user]: asked, [trusted]: '{"/z": "TRUST_PARENT"}' } }, 'ok', null],
