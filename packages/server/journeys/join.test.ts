@@ -310,7 +310,7 @@ describe('a code', () => {
     const second = await fairgate.manage.post<MadeClaim>(`/claims/${first.claim_id}/renew`, {
       duration: '1h',
     })
-    await expects(first.url, 'was renewed')
+    await expects(first.url, 'was replaced')
     expect((await open(second.url)).status).toBe(200)
     now += 3_600_000
     await expects(second.url, 'has expired')
