@@ -171,7 +171,7 @@ describe.skipIf(findChromium() === null)('joining', () => {
     for (const each of [page, phone.page, again.page]) await each.close()
   })
 
-  test('hostile names are only names, and a full team is told so', async () => {
+  test('hostile names are only names, and a full team says so', async () => {
     const made = await claim('hostile', hostileTexts.html, [`Eve ${hostileTexts.reordered}`])
     const { page, faults } = await browser.open({ width: 360, isApart: true })
     await page.goto(made.url)
@@ -184,7 +184,7 @@ describe.skipIf(findChromium() === null)('joining', () => {
     const found = await findFaults(page)
     await page.click('input[type=radio]')
     await page.click('button[value=key]')
-    await ready(page, 'It is shown this once')
+    await ready(page, 'Your key is shown only once.')
     await page.goto(made.url)
     await ready(page, 'All seats on this team are taken.')
     found.push(...(await findFaults(page)))
