@@ -202,7 +202,7 @@ async function measure({ name, fault, call }: Case) {
     const row = {
       case: name,
       beforeMegabytes: megabytes(before),
-      mostMegabytes: megabytes(most),
+      maxMegabytes: megabytes(most),
       sentMegabytes: megabytes(upstream.sentBytes()),
       outcome: await outcome,
       endedAfterSeconds: endedAfter === null ? null : Math.round(endedAfter / 100) / 10,

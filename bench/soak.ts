@@ -147,7 +147,7 @@ try {
     const values = looks.map(({ minute, tables: all }) => ({ minute, value: all[name] ?? 0 }))
     const least = Math.min(...values.map(({ value }) => value))
     const most = Math.max(...values.map(({ value }) => value))
-    return { name, leastKilobytes: least, mostKilobytes: most, kilobytesPerMinute: slopePerMinute(values) }
+    return { name, leastKilobytes: least, maxKilobytes: most, kilobytesPerMinute: slopePerMinute(values) }
   })
   if (tables.length > 0) console.table(tables)
   recordResults(

@@ -22,7 +22,7 @@ export type LoggedCall = {
   images: number
 }
 
-const mostCalls = 1_000_000
+const maxCalls = 1_000_000
 
 export function createCallLog(now: () => number) {
   const calls: LoggedCall[] = []
@@ -39,7 +39,7 @@ export function createCallLog(now: () => number) {
         usage: null,
         images: 0,
       }
-      if (calls.length < mostCalls) calls.push(call)
+      if (calls.length < maxCalls) calls.push(call)
       return call
     },
     trap: (): void => {

@@ -8,7 +8,7 @@ export function createTrouble(wait: (milliseconds: number) => Promise<void>) {
   const failures = new Map<string, number>()
 
   /** Throws VendorError when told to, at most `errorTimes` times in a row for equal switches. */
-  const failIfTold = (switches: Switches): void => {
+  const failIfAsked = (switches: Switches): void => {
     if (switches.error === undefined || switches.errorInStream !== undefined) return
     const name = JSON.stringify(switches)
     const failed = failures.get(name) ?? 0
@@ -24,7 +24,7 @@ export function createTrouble(wait: (milliseconds: number) => Promise<void>) {
   return async (switches: Switches, signal: AbortSignal): Promise<void> => {
     if (switches.hang === true) await waitForAbort(signal)
     if (switches.firstByteDelayMs !== undefined) await wait(switches.firstByteDelayMs)
-    failIfTold(switches)
+    failIfAsked(switches)
   }
 }
 

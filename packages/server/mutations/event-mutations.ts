@@ -133,7 +133,7 @@ export const eventMutations: readonly Mutation[] = [
       '          reject(error)\n',
       '          throw error\n',
     ],
-    ['a line without an end', 'ahead >= mostPerTeam', 'false'],
+    ['a line without an end', 'ahead >= maxPerTeam', 'false'],
     ['a team alone is slowed down', '|| this.#shares.countRivals(now) < 2 ?', '?'],
     [
       'a call that waits for its own pace keeps others waiting',

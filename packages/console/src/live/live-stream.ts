@@ -32,7 +32,7 @@ export type LiveStreamDependencies = {
 const staleMs = 10_000
 const gatherMs = 50
 const retryMs = 3_000
-const mostRetryMs = 15_000
+const maxRetryMs = 15_000
 
 export class LiveStream {
   readonly #given: LiveStreamDependencies
@@ -169,7 +169,7 @@ export class LiveStream {
     connection.close()
     this.#connection = null
     if (this.#state.kind === 'live') this.#set({ kind: 'connecting' })
-    const wait = Math.min(mostRetryMs, retryMs * 1.5 ** this.#retries)
+    const wait = Math.min(maxRetryMs, retryMs * 1.5 ** this.#retries)
     this.#retries += 1
     this.#cancelRetry?.()
     this.#cancelRetry = this.#given.after(wait, () => {

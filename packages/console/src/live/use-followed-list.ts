@@ -36,7 +36,7 @@ type Coming<Row> = {
 }
 
 /** Max arrived rows kept; older ones are in the list itself when it is read again. */
-const mostArrived = 500
+const maxArrived = 500
 
 export function useFollowedList<Row, Page extends PageBase<Row>, Data>(list: FollowedList<Row, Data>) {
   const { path, filter, pageSize, topic, idOf, countFresh, takeArrived, isBusy = false } = list
@@ -66,7 +66,7 @@ export function useFollowedList<Row, Page extends PageBase<Row>, Data>(list: Fol
   }
   const showWaiting = () => {
     const { held, arrived } = coming
-    setComing({ ...none, arrived: held === null ? [] : [...held, ...arrived].slice(0, mostArrived) })
+    setComing({ ...none, arrived: held === null ? [] : [...held, ...arrived].slice(0, maxArrived) })
     if (takeArrived === undefined || held === null) readAgain()
   }
   useTopic<Data>(topic, data => {
@@ -76,7 +76,7 @@ export function useFollowedList<Row, Page extends PageBase<Row>, Data>(list: Fol
     // Nothing moves for a reader who has scrolled down.
     const isAtTop = (document.querySelector('.table-window')?.scrollTop ?? 0) < 8
     if (isFollowing && isAtTop && !isBusy) {
-      setComing({ ...none, arrived: rows === null ? [] : [...rows, ...coming.arrived].slice(0, mostArrived) })
+      setComing({ ...none, arrived: rows === null ? [] : [...rows, ...coming.arrived].slice(0, maxArrived) })
       if (rows === null) readAgain()
     } else if (fresh !== null) {
       const held = rows === null || coming.held === null ? null : [...rows, ...coming.held]

@@ -18,15 +18,15 @@ export const toneWords: Readonly<Record<LightTone, string>> = {
   none: 'quiet',
 }
 
-const mostTiles = 120
+const maxTiles = 120
 const pageTiles = 80
 const pageMs = 20_000
 
 export type TilePage = { readonly tiles: readonly Tile[]; readonly page: number; readonly pages: number }
 
-/** Shows more than `mostTiles` teams in pages, one after the other. */
+/** Shows more than `maxTiles` teams in pages, one after the other. */
 export function choosePage(tiles: readonly Tile[], now: number): TilePage {
-  if (tiles.length <= mostTiles) return { tiles, page: 1, pages: 1 }
+  if (tiles.length <= maxTiles) return { tiles, page: 1, pages: 1 }
   const pages = Math.ceil(tiles.length / pageTiles)
   const page = Math.floor(now / pageMs) % pages
   return { tiles: tiles.slice(page * pageTiles, (page + 1) * pageTiles), page: page + 1, pages }

@@ -4,7 +4,7 @@ import { orNull } from '../or-null.ts'
 import { imageTypes, isBase64, readDataUrl } from './data-url.ts'
 
 /** Far above honest use. The size of the body is what limits a request. */
-const mostParts = 3000
+const maxParts = 3000
 const longestAddress = 8192
 
 export const textPart = Type.Object({ type: Type.Literal('text'), text: Type.String() })
@@ -46,7 +46,7 @@ const filePart = Type.Object({
 
 const refusalPart = Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() })
 
-const list = { minItems: 1, maxItems: mostParts }
+const list = { minItems: 1, maxItems: maxParts }
 
 /** Text, whole or in parts. */
 export const textContent = Type.Union([Type.String(), Type.Array(textPart, list)], {

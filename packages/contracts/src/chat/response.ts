@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox'
 export const finishReasonSchema = Type.Enum(['stop', 'length', 'content_filter', 'tool_calls'])
 export type FinishReason = Static<typeof finishReasonSchema>
 
-const whereTold = Type.Optional(Type.Integer({ description: 'Present only if the model reports it' }))
+const whereReported = Type.Optional(Type.Integer({ description: 'Present only if the model reports it' }))
 
 export const chatUsageSchema = Type.Object({
   completion_tokens: Type.Integer({ description: 'Output tokens, including reasoning' }),
@@ -14,17 +14,17 @@ export const chatUsageSchema = Type.Object({
     Type.Object({
       reasoning_tokens: Type.Integer(),
       text_tokens: Type.Integer({ description: 'Tokens of the answer itself' }),
-      audio_tokens: whereTold,
-      image_tokens: whereTold,
+      audio_tokens: whereReported,
+      image_tokens: whereReported,
     }),
   ),
   prompt_tokens_details: Type.Optional(
     Type.Object({
       cached_tokens: Type.Integer(),
       text_tokens: Type.Integer({ description: 'Uncached text; documents count as text' }),
-      audio_tokens: whereTold,
-      image_tokens: whereTold,
-      video_tokens: whereTold,
+      audio_tokens: whereReported,
+      image_tokens: whereReported,
+      video_tokens: whereReported,
     }),
   ),
   cost: Type.Optional(Type.Number({ description: 'US dollars; in streams, part of the usage chunk' })),

@@ -27,7 +27,7 @@ export const conditionKinds = [
 ] as const
 
 /** Maximum length of a snooze, so that no condition is forgotten for a whole event. */
-export const mostSnoozeMinutes = 1440
+export const maxSnoozeMinutes = 1440
 
 const snoozeSchema = Type.Union(
   [
@@ -82,7 +82,7 @@ export const snoozeBodySchema = Type.Object(
     minutes: orNull(
       Type.Integer({
         minimum: 0,
-        maximum: mostSnoozeMinutes,
+        maximum: maxSnoozeMinutes,
         description: 'Length of the snooze; default 60. 0 ends it.',
       }),
     ),

@@ -6,7 +6,7 @@ import { textOrNull } from '../spend/spend-members.ts'
 import { replyHead } from './figures.ts'
 
 /** Maximum characters in the line that summarises an entry. */
-export const mostEntryText = 200
+export const maxEntryText = 200
 
 const { limit, before, event, tool } = entriesQuerySchema.properties
 
@@ -31,7 +31,7 @@ export const logbookEntrySchema = Type.Object({
   session_id: textOrNull('As stated in the entry'),
   student: textOrNull('Person named in the entry'),
   text: Type.String({
-    description: `Summary of at most ${mostEntryText} characters: the prompt, the tool and its input, or the answer; '' if the entry has none of these`,
+    description: `Summary of at most ${maxEntryText} characters: the prompt, the tool and its input, or the answer; '' if the entry has none of these`,
   }),
   bytes: Type.Integer({ description: 'Size of its JSON as stored' }),
 })

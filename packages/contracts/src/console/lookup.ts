@@ -19,7 +19,7 @@ export const lookupBodySchema = Type.Object(
 
 export const lookupKinds = ['team', 'member', 'key', 'log_token', 'model', 'call', 'entry'] as const
 
-export const mostFound = 20
+export const maxFound = 20
 
 export const lookupReplySchema = Type.Object({
   ...replyHead,
@@ -31,7 +31,7 @@ export const lookupReplySchema = Type.Object({
       team_id: textOrNull('Team that owns it; null for a model'),
       url: Type.String({ description: 'Path on this door with more details' }),
     }),
-    { description: `Exact matches first; at most ${mostFound}` },
+    { description: `Exact matches first; at most ${maxFound}` },
   ),
   next: Type.Null(),
 })

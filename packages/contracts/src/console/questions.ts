@@ -9,8 +9,8 @@ import { textOrNull } from '../spend/spend-members.ts'
 import { cursorQuery, nextCursor, replyHead } from './figures.ts'
 
 /** Limits per team: unanswered questions, and questions asked within an hour. */
-export const mostWaitingQuestions = 5
-export const mostQuestionsAnHour = 20
+export const maxWaitingQuestions = 5
+export const maxQuestionsAnHour = 20
 
 export const askQuestionBodySchema = Type.Object(
   {

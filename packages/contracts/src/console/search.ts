@@ -7,8 +7,8 @@ import { textOrNull, timeParameter } from '../spend/spend-members.ts'
 import { cursorQuery, nextCursor, replyHead } from './figures.ts'
 
 export const defaultSearchPage = 100
-export const mostHits = 1000
-export const mostTerms = 8
+export const maxHits = 1000
+export const maxTerms = 8
 /** Characters of context on each side of a match. */
 export const excerptSide = 80
 
@@ -19,7 +19,7 @@ export const searchQuerySchema = Type.Object({
     minLength: 1,
     maxLength: 256,
     description:
-      `Search terms: words match anywhere in an entry's texts, ignoring case; \`"…"\` matches exactly; \`-word\` or \`-"…"\` excludes. At most ${mostTerms} terms, ` +
+      `Search terms: words match anywhere in an entry's texts, ignoring case; \`"…"\` matches exactly; \`-word\` or \`-"…"\` excludes. At most ${maxTerms} terms, ` +
       'at least one of them without `-`',
     examples: ['agedPick "return [" -test'],
   }),
@@ -40,7 +40,7 @@ export const searchQuerySchema = Type.Object({
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: mostHits,
+      maximum: maxHits,
       default: defaultSearchPage,
       examples: [20],
       description: 'Maximum entries per page',

@@ -229,7 +229,7 @@ export const selfEntriesSchema = Type.Object({
 })
 
 /** Maximum working keys per member, and maximum working log tokens. */
-export const mostOwnKeys = 5
+export const maxOwnKeys = 5
 
 export const newOwnKeyBodySchema = Type.Object(
   {

@@ -6,9 +6,9 @@ import { type SeriesStep, seriesSteps } from '../spend/spend-report.ts'
 import { replyHead } from './figures.ts'
 
 /** Maximum steps of these series. */
-export const mostConsoleSteps = 288
+export const maxConsoleSteps = 288
 /** Maximum calls read for a latency series, over all its steps. */
-export const mostLatencyCalls = 5000
+export const maxLatencyCalls = 5000
 
 const stepNames = Object.keys(seriesSteps) as SeriesStep[]
 const range = {

@@ -24,7 +24,7 @@ const shareSchema = Type.Object({
 
 /** Minimum time without an entry or call that counts as a gap. */
 export const gapMs = 300_000
-export const mostGaps = 100
+export const maxGaps = 100
 
 export const sessionViewSchema = Type.Object({
   ...replyHead,
@@ -54,7 +54,7 @@ export const sessionViewSchema = Type.Object({
     description: 'Calls by class, as in `GET /coverage`',
   }),
   gaps: Type.Array(Type.Object({ from: Type.String(), until: Type.String(), ms: Type.Integer() }), {
-    description: `Periods of at least ${gapMs / 60_000} minutes without activity: the ${mostGaps} longest, in time order`,
+    description: `Periods of at least ${gapMs / 60_000} minutes without activity: the ${maxGaps} longest, in time order`,
   }),
   clock_behind_ms: Type.Integer({
     description:
@@ -67,7 +67,7 @@ export type SessionView = Static<typeof sessionViewSchema>
 
 export const defaultItemsPage = 100
 /** Maximum bytes of an entry in a list; the full entry can be read by its number. */
-export const mostItemBytes = 4096
+export const maxItemBytes = 4096
 
 export const sessionItemsQuerySchema = Type.Object({
   tool: toolMember,
@@ -100,7 +100,7 @@ export const sessionEntrySchema = Type.Object({
   event: textOrNull('As named by the tool'),
   entry: Type.Object(
     {},
-    { description: `As stored; texts and lists of entries over ${mostItemBytes} bytes are cut` },
+    { description: `As stored; texts and lists of entries over ${maxItemBytes} bytes are cut` },
   ),
   more: Type.Boolean({
     description: 'true if something was cut: `GET /entries/{team_id}/{seq}` returns the full entry',

@@ -35,7 +35,7 @@ export const streamTopics = {
 } as const
 export type TopicName = keyof typeof streamTopics
 
-export const mostTopics = 32
+export const maxTopics = 32
 
 const parameterOf = (name: string) =>
   name === 'session:' ? '{team_id}/{session_id}?tool={tool}' : '{team_id}'
@@ -44,7 +44,7 @@ export const streamQuerySchema = Type.Object({
   topics: Type.String({
     minLength: 1,
     maxLength: 4096,
-    description: `Topics to subscribe to, separated by commas, at most ${mostTopics}: ${Object.entries(
+    description: `Topics to subscribe to, separated by commas, at most ${maxTopics}: ${Object.entries(
       streamTopics,
     )
       .map(([name, text]) => `\`${name}${name.endsWith(':') ? parameterOf(name) : ''}\` (${text})`)
@@ -54,7 +54,7 @@ export const streamQuerySchema = Type.Object({
 })
 
 /** Maximum calls listed in a batch; larger batches have only their count. */
-export const mostLiveCalls = 50
+export const maxLiveCalls = 50
 
 const liveCallSchema = Type.Object({
   call_id: Type.String(),
@@ -83,12 +83,12 @@ const callsBatchSchema = Type.Object({
   }),
   count: Type.Integer({ description: 'Calls in the batch' }),
   items: Type.Array(liveCallSchema, {
-    description: `Newest first; empty if there are more than ${mostLiveCalls}`,
+    description: `Newest first; empty if there are more than ${maxLiveCalls}`,
   }),
 })
 
 /** Maximum entries listed in a batch; larger batches have only their count. */
-export const mostLiveEntries = 50
+export const maxLiveEntries = 50
 
 const entriesBatchSchema = Type.Object({
   batch: Type.Integer({
@@ -98,7 +98,7 @@ const entriesBatchSchema = Type.Object({
     description: 'Entries in the batch; 0 in the first batch of a subscription',
   }),
   items: Type.Array(logbookEntrySchema, {
-    description: `Last stored first; empty if there are more than ${mostLiveEntries}`,
+    description: `Last stored first; empty if there are more than ${maxLiveEntries}`,
   }),
 })
 

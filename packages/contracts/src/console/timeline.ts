@@ -17,7 +17,7 @@ export type TimelineKind = (typeof timelineKinds)[number]
 
 export const defaultTimelinePage = 50
 /** Maximum characters of a text. */
-export const mostTimelineText = 200
+export const maxTimelineText = 200
 
 export const timelineQuerySchema = Type.Object({
   team_id: teamIdSchema,

@@ -51,7 +51,7 @@ export type JoinRules = Static<typeof joinRulesSchema>
 type Wrapper = Static<typeof wrapperSchema>
 
 /** Maximum wrappers to strip, so that a crafted text cannot keep the loop busy. The rest is used as it is. */
-const mostWrappers = 64
+const maxWrappers = 64
 
 /**
  * Strips the wrappers of the tool from a text, outermost first, and returns the rest; null if only white space remains. A tool
@@ -60,7 +60,7 @@ const mostWrappers = 64
 export function peelText(rules: JoinRules, tool: string, kind: JoinTextKind, text: string): string | null {
   const wrappers = Object.hasOwn(rules.tools, tool) ? (rules.tools[tool]?.[kind] ?? []) : []
   let left = text
-  for (let count = 0; count < mostWrappers; count += 1) {
+  for (let count = 0; count < maxWrappers; count += 1) {
     const peeled = peelOutermost(wrappers, left)
     if (peeled === null) break
     left = peeled

@@ -36,7 +36,7 @@ export function writeRecorderReport(report: RecorderReport): string {
 }
 
 const longest = 512
-const mostGone = 16
+const maxGone = 16
 
 /** Parses the header; null if no recorder wrote it. Ignores members that a later version adds. */
 export function readRecorderReport(text: string): RecorderReport | null {
@@ -59,7 +59,7 @@ export function readRecorderReport(text: string): RecorderReport | null {
     unsent,
     oldestSeconds: readCount(members.get('oldest')),
     rejected: readCount(members.get('rejected')) ?? 0,
-    gone: gone.slice(0, mostGone),
+    gone: gone.slice(0, maxGone),
     sentSeconds: readCount(members.get('sent'), 11),
   }
 }

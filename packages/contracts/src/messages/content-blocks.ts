@@ -4,7 +4,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { orNull } from '../or-null.ts'
 
 /** Far above honest use. The size of the body is what limits a request. */
-const mostBlocks = 3000
+const maxBlocks = 3000
 const longestAddress = 8192
 
 const text = Type.Object({ type: Type.Literal('text'), text: Type.String() })
@@ -46,7 +46,7 @@ const searchResult = Type.Object({
   type: Type.Literal('search_result'),
   source: Type.String(),
   title: Type.String(),
-  content: Type.Array(text, { maxItems: mostBlocks }),
+  content: Type.Array(text, { maxItems: maxBlocks }),
 })
 
 const toolReference = Type.Object({ type: Type.Literal('tool_reference'), tool_name: Type.String() })
@@ -103,7 +103,7 @@ type Tagged = TSchema & { readonly properties: { readonly type: { readonly const
 type OtherBlock = { readonly type: null }
 
 function list<const Blocks extends readonly Tagged[]>(blocks: Blocks) {
-  return Type.Array(union(blocks, 'Blocks of other types are ignored'), { maxItems: mostBlocks })
+  return Type.Array(union(blocks, 'Blocks of other types are ignored'), { maxItems: maxBlocks })
 }
 
 function union<const Blocks extends readonly Tagged[]>(blocks: Blocks, description: string) {

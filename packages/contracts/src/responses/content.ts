@@ -4,7 +4,7 @@ import { imageTypes, isBase64, readDataUrl } from '../chat/data-url.ts'
 import { orNull } from '../or-null.ts'
 
 /** Far above honest use. The size of the body is what limits a request. */
-const mostParts = 3000
+const maxParts = 3000
 const longestAddress = 8192
 
 const text = Type.Object(
@@ -59,7 +59,7 @@ const part = Type.Union([text, refusal, image, file, audio])
 export type ContentPart = Static<typeof part>
 
 /** Content of a message or of a tool result. */
-export const contentSchema = Type.Union([Type.String(), Type.Array(part, { maxItems: mostParts })], {
+export const contentSchema = Type.Union([Type.String(), Type.Array(part, { maxItems: maxParts })], {
   description: 'Text, or parts (text, images, PDF files, audio)',
 })
 export type Content = Static<typeof contentSchema>

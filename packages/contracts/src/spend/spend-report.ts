@@ -114,8 +114,8 @@ export const seriesSteps = {
 export type SeriesStep = keyof typeof seriesSteps
 
 /** Maximum steps of a series, and maximum groups shown separately in one. */
-export const mostSteps = 2000
-export const mostGroups = 200
+export const maxSteps = 2000
+export const maxGroups = 200
 
 export const spendSeriesQuerySchema = Type.Object({
   step: Type.Optional(

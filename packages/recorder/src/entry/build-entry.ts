@@ -34,9 +34,9 @@ type FittedFields = EventFields & {
 
 /** Room for the other members of an entry, whose length is limited. */
 const spareBytes = 64 * 1024
-const mostBytes = maximumEntryBytes - spareBytes
+const maxBytes = maximumEntryBytes - spareBytes
 /** The entry itself is the first level. */
-const mostLevels = maximumEntryDepth - 1
+const maxLevels = maximumEntryDepth - 1
 
 /**
  * A value that is nested too deeply becomes its JSON text, so nothing of it is lost. If the event is still too large, the largest
@@ -50,8 +50,8 @@ function fitFields(fields: EventFields): FittedFields {
     fitted = { ...fitted, [name]: text }
   }
   for (const name of shortenable)
-    if (isDeeper(fields[name], mostLevels)) replace(name, toJsonText(fields[name]))
-  for (let surplus = sizeOf(fitted) - mostBytes; surplus > 0; surplus = sizeOf(fitted) - mostBytes) {
+    if (isDeeper(fields[name], maxLevels)) replace(name, toJsonText(fields[name]))
+  for (let surplus = sizeOf(fitted) - maxBytes; surplus > 0; surplus = sizeOf(fitted) - maxBytes) {
     const [largest] = [...shortenable].sort((left, right) => sizeOf(fitted[right]) - sizeOf(fitted[left]))
     if (largest === undefined || sizeOf(fitted[largest]) <= spareBytes) break
     const value = fitted[largest]

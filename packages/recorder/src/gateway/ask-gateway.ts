@@ -60,7 +60,7 @@ export type ModelAnswer =
 
 const longestAnswerMs = 60_000
 /** Enough for one word, also of a model that thinks first. */
-const mostTokens = 64
+const maxTokens = 64
 
 /** `session`: the id under which both the gateway and the logbook know this call. */
 export async function callModel(
@@ -70,7 +70,7 @@ export async function callModel(
   const reply = await call({
     method: 'POST',
     path: '/v1/chat/completions',
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: prompt }], max_tokens: mostTokens }),
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: prompt }], max_tokens: maxTokens }),
     headers: { 'x-session-id': session, 'user-agent': 'fairgate-recorder' },
     timeoutMs: longestAnswerMs,
   })

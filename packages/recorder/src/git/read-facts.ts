@@ -70,7 +70,7 @@ type Head = {
 }
 
 const objectId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
-const mostHops = 5
+const maxHops = 5
 
 function readHead(repository: Repository, readText: ReadText): Head | null {
   const head = readText(join(repository.gitFolder, 'HEAD'))?.trim() ?? ''
@@ -86,7 +86,7 @@ function readHead(repository: Repository, readText: ReadText): Head | null {
 
 function readReference(repository: Repository, name: string, readText: ReadText): string | null {
   let reference = name
-  for (let hop = 0; hop < mostHops; hop += 1) {
+  for (let hop = 0; hop < maxHops; hop += 1) {
     const text =
       readText(join(repository.commonFolder, reference)) ?? readText(join(repository.gitFolder, reference))
     const value = text?.trim() ?? ''

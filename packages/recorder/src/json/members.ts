@@ -79,7 +79,7 @@ export function asMoment(value: unknown, otherwise: Date): Date {
 }
 
 /** Far below the depth at which JSON.stringify fails. */
-const mostLevels = 1000
+const maxLevels = 1000
 
 /** Values deeper than a thousand levels become `"…"`. Nothing else is lost. */
 export function toJsonText(value: unknown): string {
@@ -87,7 +87,7 @@ export function toJsonText(value: unknown): string {
     return JSON.stringify(value) ?? 'null'
   } catch {
     // The stack was too small.
-    return JSON.stringify(keepLevels(value, mostLevels))
+    return JSON.stringify(keepLevels(value, maxLevels))
   }
 }
 

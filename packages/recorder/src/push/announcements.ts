@@ -7,10 +7,10 @@ import type { Spool } from '../spool/spool.ts'
 export type Announcement = { readonly id: string; readonly text: string; readonly link: string | null }
 
 /** Limits of the logbook; longer texts do not come from it. */
-const mostCharacters = 1000
-const mostAnnouncements = 20
+const maxCharacters = 1000
+const maxAnnouncements = 20
 /** Maximum ids of shown announcements to remember; older ones are no longer sent. */
-const mostRemembered = 200
+const maxRemembered = 200
 
 /** Returns null if the logbook does not provide any, for example because it is too old. Never rejects. */
 export async function readAnnouncements(
@@ -21,7 +21,7 @@ export async function readAnnouncements(
   if (reply.kind !== 'reply' || reply.status !== 200) return null
   const items = memberAt(reply.body, 'items')
   if (!Array.isArray(items)) return null
-  return items.slice(0, mostAnnouncements).flatMap((item: unknown): Announcement[] => {
+  return items.slice(0, maxAnnouncements).flatMap((item: unknown): Announcement[] => {
     const [id, text, link] = ['announcement_id', 'text', 'link'].map(name => shortTextOf(item, name))
     return id && text ? [{ id, text, link: link ?? null }] : []
   })
@@ -29,7 +29,7 @@ export async function readAnnouncements(
 
 function shortTextOf(value: unknown, name: string): string | null {
   const text = textOf(value, name)
-  return text !== null && text.length <= mostCharacters ? text : null
+  return text !== null && text.length <= maxCharacters ? text : null
 }
 
 /** Returns announcements not yet shown in this clone and marks them as shown, so that none is shown twice even if a later step fails. */
@@ -38,7 +38,7 @@ export function takeUnshown(spool: Spool, announcements: readonly Announcement[]
   const shown = readShown(files.read(layout.announced))
   const unshown = announcements.filter(({ id }) => !shown.includes(id))
   if (unshown.length === 0) return []
-  const remembered = [...shown, ...unshown.map(({ id }) => id)].slice(-mostRemembered)
+  const remembered = [...shown, ...unshown.map(({ id }) => id)].slice(-maxRemembered)
   writeAtomically(layout.announced, `${JSON.stringify(remembered)}\n`)
   return unshown
 }

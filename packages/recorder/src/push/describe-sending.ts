@@ -5,7 +5,7 @@ import { describeClock } from '../logbook/compare-clocks.ts'
 import type { SuspectEntry } from './find-secrets.ts'
 import type { SendingResult, SendingStop } from './run-sending.ts'
 
-const mostNamed = 3
+const maxNamed = 3
 
 /** Returns null if there is nothing to report. */
 export function describeSending(
@@ -29,8 +29,8 @@ export function describeWrongClock(clockBehindMs: number): string | null {
 /** Returns the warning to print before sending; null if there are no suspects. */
 export function describeSuspects(suspects: readonly SuspectEntry[]): string | null {
   if (suspects.length === 0) return null
-  const named = suspects.slice(0, mostNamed).map(nameSuspect)
-  const more = suspects.length > mostNamed ? [`${suspects.length - mostNamed} more`] : []
+  const named = suspects.slice(0, maxNamed).map(nameSuspect)
+  const more = suspects.length > maxNamed ? [`${suspects.length - maxNamed} more`] : []
   const looks = suspects.length === 1 ? 'seems to contain a secret' : 'seem to contain secrets'
   const rest = 'Entries are sent as they are: replace the secret'
   return showLine(`fairgate-recorder: ${[...named, ...more].join(', ')} ${looks}. ${rest}`)

@@ -25,7 +25,7 @@ export function takeMark(dependencies: NumberingDependencies): RecorderMark {
   return { id, n: takeNumber(dependencies.files, dependencies.layout.sequence) }
 }
 
-const mostReads = 20
+const maxReads = 20
 const pauseMs = 2
 
 /** Made once for each recorder's folder, and then always the same. */
@@ -34,7 +34,7 @@ export function takeCloneId({ files, layout, random, writeAtomically }: Numberin
   const made = Math.floor(random() * 2 ** 32)
     .toString(16)
     .padStart(8, '0')
-  for (let reads = 0; reads < mostReads; reads += 1) {
+  for (let reads = 0; reads < maxReads; reads += 1) {
     const bytes = files.read(path)
     const found = bytes === null ? '' : Buffer.from(bytes).toString()
     if (/^[0-9a-f]{8}$/.test(found)) return found
@@ -57,14 +57,14 @@ export function takeCloneId({ files, layout, random, writeAtomically }: Numberin
 /** How many of the newest numbers keep their file. */
 const keptFiles = 64
 const pruneAbove = 2 * keptFiles
-const mostTries = 1000
+const maxTries = 1000
 
 /** Each number is a file that only one process can create. */
 function takeNumber(files: Files, folder: string): number {
   const list = () => files.list(folder).map(Number).filter(Number.isSafeInteger)
   let taken = list()
   let next = Math.max(0, ...taken) + 1
-  for (let tries = 0; tries < mostTries; tries += 1, next += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1, next += 1) {
     if (!files.createMark(join(folder, String(next)))) continue
     const now = list()
     const newest = Math.max(...now)

@@ -32,7 +32,7 @@ export function endFields(
 export type OpenCall = { readonly name: string | null; readonly input: string | object | null }
 
 /** A call may never get a result. Only so many run at once. */
-const mostOpen = 64
+const maxOpen = 64
 
 export function readOpenCalls(state: Payload): Map<string, OpenCall> {
   return new Map(
@@ -45,5 +45,5 @@ export function readOpenCalls(state: Payload): Map<string, OpenCall> {
 
 /** The newest ones. */
 export function keepOpenCalls(calls: ReadonlyMap<string, OpenCall>): Record<string, OpenCall> {
-  return Object.fromEntries([...calls].slice(-mostOpen))
+  return Object.fromEntries([...calls].slice(-maxOpen))
 }

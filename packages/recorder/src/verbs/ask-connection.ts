@@ -17,7 +17,7 @@ export type Connection = {
 
 type Flags = Readonly<Record<string, string>>
 
-const mostTries = 3
+const maxTries = 3
 
 /**
  * Throws UserFailure if the address is not a logbook, if the stored token is for another address, or if the logbook refuses the token,
@@ -42,8 +42,7 @@ export async function askConnection(
     const check = await checkAt(context, logbookUrl, token, identity)
     if (check.state !== 'refused') return { logbookUrl, token, check, warning }
     const message = 'The logbook does not know this log token.'
-    if (!context.terminal.isInteractive || given !== null || tries >= mostTries)
-      throw new UserFailure(message)
+    if (!context.terminal.isInteractive || given !== null || tries >= maxTries) throw new UserFailure(message)
     context.printError(`${message}\n`)
     token = null
   }

@@ -24,7 +24,7 @@ export type GatewayAccess = {
   readonly warning: string | null
 }
 
-const mostTries = 3
+const maxTries = 3
 
 /**
  * Throws UserFailure if the address is not a gateway, if the stored key is for another address, or if the gateway refuses the key, so
@@ -59,7 +59,7 @@ export async function askGateway(
       key === '' ? { state: 'refused', message: 'no key was given' } : await checkKey(call)
     if (check.state !== 'refused') return { url, key, call, check, warning }
     const message = `The gateway does not accept this key: ${check.message}`
-    if (!terminal.isInteractive || given !== null || tries >= mostTries) throw new UserFailure(message)
+    if (!terminal.isInteractive || given !== null || tries >= maxTries) throw new UserFailure(message)
     context.printError(`${message}\n`)
     key = null
   }
@@ -68,7 +68,7 @@ export async function askGateway(
 export type ChosenModel = { readonly model: string; readonly answer: ModelAnswer }
 
 /** Maximum models to try before giving up. */
-const mostCandidates = 5
+const maxCandidates = 5
 
 /**
  * Makes the paid call that proves the connection. Without a wish the first model that answers is taken, beginning with `former`. Throws UserFailure when the
@@ -94,7 +94,7 @@ export async function chooseModel(
   if (listed.length === 0) throw new UserFailure('This key cannot call any model. Ask the organisers.')
   let first: ChosenModel | null = null
   const inOrder = [...listed.filter(model => model === former), ...listed.filter(model => model !== former)]
-  for (const model of inOrder.slice(0, mostCandidates)) {
+  for (const model of inOrder.slice(0, maxCandidates)) {
     const answer = await callModel(call, { model, ...trial })
     first ??= { model, answer }
     if (!isLasting(answer)) return { model, answer }

@@ -30,7 +30,7 @@ describe.each(Object.entries(verbs))('%s', (_, verb) => {
       const given = verbs[own]
       const positionals = given === undefined ? [line] : parseArguments(given, words).positionals
       // The words of another program may be anything.
-      expect(given?.passesOn === true ? [] : positionals.slice(given?.mostPositionals ?? 0)).toEqual([])
+      expect(given?.passesOn === true ? [] : positionals.slice(given?.maxPositionals ?? 0)).toEqual([])
     }
   })
 

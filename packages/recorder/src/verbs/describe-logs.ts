@@ -13,7 +13,7 @@ export type LogsLook = Pick<Screen, 'isTerminal' | 'width'> & {
 
 const indent = '  '
 /** Maximum lines of a prompt or an answer on a terminal. */
-const mostLines = 3
+const maxLines = 3
 /** Maximum length of a tool's input in a pipe. */
 const longestInput = 500
 
@@ -86,11 +86,11 @@ function describeEntry(entry: StoredEntry, look: LogsLook): Line[] {
   if (!look.isTerminal) return [[...beginning, label, isLong ? single : fitText(single, longestInput)]]
   if (!isLong) return [[...beginning, ['strong', label], fitText(single, room - displayWidth(label))]]
   const wrapped = wrapText(label + single, room)
-  const shown = wrapped.slice(0, mostLines)
+  const shown = wrapped.slice(0, maxLines)
   const last = shown.length - 1
   return shown.map((line, index): Line => {
     const whole =
-      index === last && wrapped.length > mostLines ? fitText(`${padText(line, room)}…`, room) : line
+      index === last && wrapped.length > maxLines ? fitText(`${padText(line, room)}…`, room) : line
     return index === 0 ? [...beginning, colored(whole)] : [margin, colored(whole)]
   })
 }
@@ -110,7 +110,7 @@ function readStep(entry: StoredEntry): Step {
     ].flatMap(([name, text]) =>
       typeof name !== 'string' || text === null || text === undefined ? [] : [[name, text] as const],
     )
-    const input = findTellingInput(tool_input)
+    const input = findDistinctInput(tool_input)
     if (error === null) return { ...step, name: tool_name ?? 'tool', text: input, parts }
     const text = [input, error].filter(Boolean).join(': ')
     return { ...step, mark: '!', look: 'bad', name: tool_name ?? 'tool', text, parts }
@@ -122,7 +122,7 @@ function readStep(entry: StoredEntry): Step {
 }
 
 /** The members of a tool's input that best describe it. */
-const tellingMembers = [
+const distinguishingMembers = [
   'command',
   'cmd',
   'file_path',
@@ -137,9 +137,9 @@ const tellingMembers = [
   'prompt',
 ]
 
-function findTellingInput(input: StoredEntry['tool_input']): string {
+function findDistinctInput(input: StoredEntry['tool_input']): string {
   if (typeof input !== 'object' || input === null) return asText(input) ?? ''
-  for (const name of tellingMembers) {
+  for (const name of distinguishingMembers) {
     const value = memberAt(input, name)
     if (typeof value === 'string' && value !== '') return value
     if (Array.isArray(value) && value.every(part => typeof part === 'string')) return value.join(' ')

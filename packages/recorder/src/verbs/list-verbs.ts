@@ -7,7 +7,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     usage: 'join <address of the ticket> [--tools <a,b>|all]',
     summary: 'join your team with a ticket: key, log token, hooks and tools in one step',
     help: verbHelp.join,
-    mostPositionals: 1,
+    maxPositionals: 1,
     load: async () => (await import('./join.ts')).runJoin,
   },
   init: {
@@ -33,7 +33,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     usage: 'run <program> [arguments]',
     summary: 'run a program with the gateway in its environment, such as copilot',
     help: verbHelp.run,
-    mostPositionals: Number.POSITIVE_INFINITY,
+    maxPositionals: Number.POSITIVE_INFINITY,
     passesOn: true,
     load: async () => (await import('./run.ts')).runProgramVerb,
   },
@@ -41,7 +41,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     usage: 'push',
     summary: 'send waiting entries as the pre-push hook: max 2 seconds, never fails',
     help: verbHelp.push,
-    mostPositionals: Number.POSITIVE_INFINITY,
+    maxPositionals: Number.POSITIVE_INFINITY,
     load: async () => (await import('./push.ts')).runPush,
   },
   send: {

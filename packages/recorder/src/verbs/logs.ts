@@ -13,7 +13,7 @@ import { describeLogs } from './describe-logs.ts'
 import { connectLogbook, openRepository } from './open-repository.ts'
 import type { RunVerb } from './verb.ts'
 
-const mostEntries = 100_000
+const maxEntries = 100_000
 /** Maximum entries searched for a session before asking the user to continue. */
 const farthestLook = 10_000
 
@@ -28,8 +28,8 @@ type Found = { readonly items: readonly StoredEntry[]; readonly next: string | n
 export const runLogs: RunVerb = async (context, { flags }) => {
   const { spool } = openRepository(context)
   const { limit = '50', before = null, event = '', tool = '', session = '' } = flags
-  if (!/^[1-9]\d*$/.test(limit) || Number(limit) > mostEntries)
-    throw new UserFailure(`--limit takes a whole number from 1 to ${mostEntries}.`, 2)
+  if (!/^[1-9]\d*$/.test(limit) || Number(limit) > maxEntries)
+    throw new UserFailure(`--limit takes a whole number from 1 to ${maxEntries}.`, 2)
   const wanted: Wanted = { limit: Number(limit), before, event, tool, session }
   const { items, next } = await readEntries(await connectLogbook(spool, context), wanted)
   if (flags.json !== undefined) {

@@ -6,7 +6,7 @@ import { commonFlags } from './verb-help.ts'
 
 /** Throws UserFailure with exit code 2. */
 export function parseArguments(
-  verb: Pick<Verb, 'help' | 'hidden' | 'mostPositionals' | 'passesOn'>,
+  verb: Pick<Verb, 'help' | 'hidden' | 'maxPositionals' | 'passesOn'>,
   given: readonly string[],
 ): GivenArguments {
   const known = { ...verb.help.flags, ...commonFlags }
@@ -28,7 +28,7 @@ export function parseArguments(
       flags[name] = requireValue(name, given[index])
     }
   }
-  const surplus = positionals[verb.mostPositionals ?? 0]
+  const surplus = positionals[verb.maxPositionals ?? 0]
   if (surplus !== undefined) throw new UserFailure(`Unexpected argument ${surplus}.`, 2)
   return { positionals, flags }
 }

@@ -23,7 +23,7 @@ import { prepareSending, warnOfSecrets } from './prepare-sending.ts'
 import type { RunVerb, VerbContext } from './verb.ts'
 
 const usualSeconds = 2
-const mostSeconds = 3600
+const maxSeconds = 3600
 /** The part of that time that starting and ending this process takes. */
 const reservedMs = 300
 /** How long an announcement is waited for when the entries are sent: the logbook has been asked for it before them. */
@@ -91,7 +91,7 @@ async function showNews(
 /** A push must not fail, so values that make no sense are ignored. */
 function readSeconds(text: string | undefined): number {
   const seconds = Number(text)
-  return seconds > 0 && seconds <= mostSeconds ? seconds : usualSeconds
+  return seconds > 0 && seconds <= maxSeconds ? seconds : usualSeconds
 }
 
 /** Continues the sending after the push has ended. The process inherits no descriptors, because tools read git's output to its end. */

@@ -56,7 +56,7 @@ export type Verb = {
   /** Switches that only the recorder itself uses. */
   readonly hidden?: readonly string[]
   /** Default: 0. */
-  readonly mostPositionals?: number
+  readonly maxPositionals?: number
   /** Everything from the first positional argument on belongs to another program. */
   readonly passesOn?: true
   readonly load: () => Promise<RunVerb>

@@ -110,14 +110,14 @@ async function work(
   return { ...result, ...judgeRehearsal(result) }
 
   async function watch(): Promise<void> {
-    let toldAt = startedAt
+    let reportedAt = startedAt
     while (!over.aborted) {
       await world.wait(sampleMs, over)
       const now = world.stopwatch()
       const { calls, refusals, failures, entries } = tally.read()
       samples.add(now, calls, await readMemory(server, world))
-      if (now - toldAt < progressMs) continue
-      toldAt = now
+      if (now - reportedAt < progressMs) continue
+      reportedAt = now
       const count = (counts: Readonly<Record<string, number>>) =>
         Object.values(counts).reduce((sum, more) => sum + more, 0)
       report(

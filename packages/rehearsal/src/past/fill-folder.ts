@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { isTimeZone } from '@fairgate/contracts/text/zoned-time.ts'
 import { version as recorderVersion } from '@fairgate/recorder/build-program.ts'
-import { NoteDesk } from '../../../server/src/admin/note-desk.ts'
+import { NoteService } from '../../../server/src/admin/note-service.ts'
 import { resolveModelName } from '../../../server/src/catalog/find-name-here.ts'
 import { readSources } from '../../../server/src/catalog/read-sources.ts'
 import { CallCorrections } from '../../../server/src/directory/call-corrections.ts'
@@ -46,7 +46,7 @@ export async function fillFolder(variables: Variables): Promise<FilledFolder> {
     })
     const process = await write.registerProcess({ processId: newId(), version: 'rehearsal', leaseMs })
     if (process === null) throw new Error('A server uses this data folder.')
-    const notes = new NoteDesk({ read, write, directory, clock })
+    const notes = new NoteService({ read, write, directory, clock })
     const past: PastKeeper = {
       directory,
       corrections: new CallCorrections({

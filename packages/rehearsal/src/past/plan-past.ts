@@ -253,14 +253,14 @@ function buildCall(turn: Turn, at: number, texts: SpokenTexts): PastCall {
 }
 
 /** Most input tokens of a call: beyond, its price may be that of a higher tier. */
-const mostInput = 150_000
+const maxInput = 150_000
 /** What one round leaves since some calls are as large as they may be, the next one spreads over the others. */
-const mostRounds = 12
+const maxRounds = 12
 
 /** The same work with more or fewer tokens, so that it costs nearly `target` nano-dollars, and never more. */
 function scaleCosts(calls: readonly PastCall[], target: number, models: readonly PastModel[]): PastCall[] {
   let scaled = [...calls]
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const sum = scaled.reduce((total, { cost }) => total + cost, 0)
     if (sum <= target && sum > target * 0.999) break
     scaled = scaled.map(call => scaleCall(call, target / Math.max(1, sum), models))
@@ -270,7 +270,7 @@ function scaleCosts(calls: readonly PastCall[], target: number, models: readonly
 
 function scaleCall(call: PastCall, factor: number, models: readonly PastModel[]): PastCall {
   const { inputText = 0, cachedInput = 0, outputText = 0, reasoning = 0 } = call.units
-  const own = Math.min(factor, mostInput / Math.max(1, inputText + cachedInput))
+  const own = Math.min(factor, maxInput / Math.max(1, inputText + cachedInput))
   const scale = (tokens: number) => Math.floor(tokens * own)
   const units = {
     inputText: Math.max(1, scale(inputText)),

@@ -42,7 +42,7 @@ export type PastOfTeam = {
 export type WrittenCall = { readonly callId: string; readonly call: PastCall }
 
 /** Of one transaction. */
-const mostRows = 250
+const maxRows = 250
 
 /** Answers the calls with their ids, in the order of their times. */
 export async function writePast(
@@ -107,8 +107,8 @@ export async function writePast(
 
 function cut<Thing>(things: readonly Thing[]): Thing[][] {
   const parts: Thing[][] = []
-  for (let start = 0; start < things.length; start += mostRows)
-    parts.push(things.slice(start, start + mostRows))
+  for (let start = 0; start < things.length; start += maxRows)
+    parts.push(things.slice(start, start + maxRows))
   return parts
 }
 

@@ -20,7 +20,7 @@ import { embed } from './embed.ts'
 const names = new Set(['model', 'content', 'taskType', 'title', 'outputDimensionality'])
 const batchNames = new Set(['requests'])
 const largestBatch = 100
-const mostDimensions = 3_072
+const maxDimensions = 3_072
 
 type Wish = { readonly text: string; readonly dimensions: number }
 
@@ -74,7 +74,7 @@ function readWish(body: Json, model: string, place: string): Wish {
   const parts = requireList(member(optionalObject(body, 'content'), 'parts') ?? [], "'content.parts'")
   const texts = parts.map(part => optionalText(requireObject(part, "'content.parts'"), 'text') ?? '')
   if (texts.join('') === '') throw invalid('* EmbedContentRequest.content: content is required')
-  const usual = model.startsWith('text-embedding') ? 768 : mostDimensions
+  const usual = model.startsWith('text-embedding') ? 768 : maxDimensions
   const dimensions = optionalInteger(body, 'outputDimensionality') ?? usual
   if (dimensions < 1 || dimensions > usual) {
     throw invalid(`output_dimensionality must be from 1 to ${usual}.`)

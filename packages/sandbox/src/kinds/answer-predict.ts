@@ -40,7 +40,7 @@ const sizes: Readonly<Record<string, readonly [width: number, height: number]>> 
   '9:16': [768, 1408],
   '16:9': [1408, 768],
 }
-const mostSamples = 4
+const maxSamples = 4
 const filteredReason =
   "Unable to show generated images. All images were filtered out because they violated Google's Responsible AI practices. You will not be charged for blocked images. Try rephrasing the prompt. Support codes: 29310472"
 
@@ -96,8 +96,8 @@ function readWish(body: Json, model: string): Wish {
   const parameters = optionalObject(body, 'parameters')
   refuseUnknown(parameters, parameterNames, " at 'parameters'")
   const samples = optionalInteger(parameters, 'sampleCount') ?? 1
-  if (samples < 1 || samples > mostSamples) {
-    throw invalid(`sampleCount must be from 1 to ${mostSamples}, got ${samples}.`)
+  if (samples < 1 || samples > maxSamples) {
+    throw invalid(`sampleCount must be from 1 to ${maxSamples}, got ${samples}.`)
   }
   checkPerson(optionalText(parameters, 'personGeneration'))
   const type = optionalText(optionalObject(parameters, 'outputOptions'), 'mimeType') ?? 'image/png'

@@ -19,7 +19,7 @@ const longest = 60
 export const audioTokensPerSecond = 25
 const rawType = 'audio/L16;codec=pcm;rate=24000'
 const defaultVoice = 'Kore'
-const mostSpeakers = 2
+const maxSpeakers = 2
 
 /** Throws VendorError 400 for other modalities, media in the prompt, unknown voices and speakers. */
 export function planSpeech({ model, request, switches, isStream, isSdk }: PlanFacts): Answer {
@@ -93,8 +93,8 @@ function readVoices(config: Json, text: string): number {
     member(requireObject(many, 'multi_speaker_voice_config'), 'speakerVoiceConfigs'),
     place,
   )
-  if (speakers.length === 0 || speakers.length > mostSpeakers) {
-    throw invalid(`The number of speaker_voice_configs must be from 1 to ${mostSpeakers}.`)
+  if (speakers.length === 0 || speakers.length > maxSpeakers) {
+    throw invalid(`The number of speaker_voice_configs must be from 1 to ${maxSpeakers}.`)
   }
   const periods = speakers.map(value => {
     const speaker = requireObject(value, place)

@@ -8,12 +8,12 @@ const vocabulary =
     ' ',
   )
 const secondsPerWord = 0.4
-const mostWords = 2_000
+const maxWords = 2_000
 
 /** At least one word. */
 export function transcribe(audio: Uint8Array, seconds: number): SpokenWord[] {
   const draw = createDraw(audio)
-  const count = Math.min(mostWords, Math.max(1, Math.floor(seconds / secondsPerWord)))
+  const count = Math.min(maxWords, Math.max(1, Math.floor(seconds / secondsPerWord)))
   return Array.from({ length: count }, (_, index) => ({
     word: vocabulary[Math.floor(draw() * vocabulary.length)] ?? 'the',
     start: index * secondsPerWord,

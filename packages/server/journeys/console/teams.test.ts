@@ -376,7 +376,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await fill(page, 'Seats for people not on the list', 'x')
     await ready(page, 'Enter a whole number')
     await fill(page, 'Seats for people not on the list', '2')
-    await fill(page, 'Reason', 'For the desk')
+    await fill(page, 'Reason', 'For the service')
     await confirm(page)
     await page.waitForSelector('.claim-qr')
     await page.waitForFunction(`document.querySelector('.claim-qr')?.naturalWidth > 0`, looking)

@@ -176,7 +176,7 @@ function fullestWindow(rows: readonly Row[], weigh: (row: Row) => number): numbe
 }
 
 /** A call has its slot from its admission until its charge is on disk, which is after the moment that the charge names. */
-function mostAtOnce(rows: readonly Row[]): number {
+function maxAtOnce(rows: readonly Row[]): number {
   const moments = rows.flatMap(row => [
     { at: row.admitted_at, step: 1 },
     { at: row.settled_at, step: -1 },
@@ -229,7 +229,7 @@ async function run(processes: number): Promise<void> {
         most: {
           requests: fullestWindow(counted, () => 1),
           tokens: fullestWindow(counted, tokensOf),
-          slots: mostAtOnce(counted),
+          slots: maxAtOnce(counted),
           budget: counted.reduce((sum, { cost_nano: cost }) => sum + cost, 0),
         },
         dearest: counted.reduce((most, { cost_nano: cost }) => Math.max(most, cost), 0),

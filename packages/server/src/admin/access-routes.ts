@@ -12,14 +12,14 @@ import {
   regenerateAdminKeyBodySchema,
   updateAdminKeyBodySchema,
 } from '@fairgate/contracts/management/access.ts'
-import { readRole } from '../people/admin-key-desk.ts'
+import { readRole } from '../people/admin-key-service.ts'
 import type { AdminKeyRow } from '../store/statements/admin-keys.ts'
 import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Access', openTo: 'organisers' } as const
 const pathExamples = { key_id: 'ak_1' }
 
-export function adminKeyRoutes({ access: { keys: desk }, moment, stamp }: Management): AdminRoute[] {
+export function adminKeyRoutes({ access: { keys: service }, moment, stamp }: Management): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,
@@ -30,7 +30,7 @@ export function adminKeyRoutes({ access: { keys: desk }, moment, stamp }: Manage
       reply: adminKeyListSchema,
       errors: ['unavailable'],
       look: async (): Promise<AdminKeyList> => {
-        const keys = await desk.list()
+        const keys = await service.list()
         return { items: keys.map(describeKey), next: null, total: { count: keys.length }, ...moment() }
       },
     }),
@@ -43,7 +43,7 @@ export function adminKeyRoutes({ access: { keys: desk }, moment, stamp }: Manage
       reply: newAdminKeyReplySchema,
       errors: ['conflict'],
       change: async (body, actor) => {
-        const { key, secret } = await desk.create(body, actor)
+        const { key, secret } = await service.create(body, actor)
         return { key: secret, ...describeKey(key), ...moment() }
       },
     }),
@@ -58,7 +58,7 @@ export function adminKeyRoutes({ access: { keys: desk }, moment, stamp }: Manage
       reply: adminKeyReplySchema,
       errors: ['admin_key_not_found', 'conflict'],
       change: async (body, actor, { key_id: keyId = '' }) =>
-        stamp(describeKey(await desk.update(keyId, body, actor))),
+        stamp(describeKey(await service.update(keyId, body, actor))),
     }),
     actRoute(moment, {
       ...facts,
@@ -70,7 +70,7 @@ export function adminKeyRoutes({ access: { keys: desk }, moment, stamp }: Manage
       body: regenerateAdminKeyBodySchema,
       reply: newAdminKeyReplySchema,
       errors: ['admin_key_not_found', 'conflict'],
-      act: (body, actor, { key_id: keyId = '' }) => desk.regenerate(keyId, body, actor),
+      act: (body, actor, { key_id: keyId = '' }) => service.regenerate(keyId, body, actor),
       describe: ({ key, secret }) => ({ key: secret, ...describeKey(key), ...moment() }),
     }),
     actRoute(moment, {
@@ -81,7 +81,7 @@ export function adminKeyRoutes({ access: { keys: desk }, moment, stamp }: Manage
       query: deleteAdminKeyQuerySchema,
       reply: adminKeyReplySchema,
       errors: ['admin_key_not_found'],
-      act: (query, actor, { key_id: keyId = '' }) => desk.delete(keyId, query, actor),
+      act: (query, actor, { key_id: keyId = '' }) => service.delete(keyId, query, actor),
       describe: key => stamp(describeKey(key)),
     }),
   ]

@@ -17,7 +17,7 @@ const facts = { tag: 'Claims', openTo: 'organisers' } as const
 const defaultLimit = 100
 const pathExamples = { claim_id: 'cl_1' }
 
-export function claimsRoutes({ claims: desk, directory, moment, stamp }: Management): AdminRoute[] {
+export function claimsRoutes({ claims: service, directory, moment, stamp }: Management): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,
@@ -28,7 +28,7 @@ export function claimsRoutes({ claims: desk, directory, moment, stamp }: Managem
       errors: ['invalid_request', 'team_not_found', 'unavailable'],
       look: async ({ team_id, ended = false, limit = defaultLimit, after }) => {
         if (team_id !== undefined) requireTeam(directory, team_id)
-        return stamp(await desk.list({ teamId: team_id ?? null, ended, limit, after: after ?? null }))
+        return stamp(await service.list({ teamId: team_id ?? null, ended, limit, after: after ?? null }))
       },
     }),
     actRoute(moment, {
@@ -40,7 +40,7 @@ export function claimsRoutes({ claims: desk, directory, moment, stamp }: Managem
       body: newClaimsBodySchema,
       reply: madeClaimsSchema,
       errors: ['team_not_found', 'conflict'],
-      act: (body, actor) => desk.create(body, actor),
+      act: (body, actor) => service.create(body, actor),
       describe: stamp,
     }),
     lookupRoute({
@@ -50,7 +50,7 @@ export function claimsRoutes({ claims: desk, directory, moment, stamp }: Managem
       summary: 'Get one claim',
       reply: claimReplySchema,
       errors: ['claim_not_found', 'unavailable'],
-      look: async (_query, { params }) => stamp(desk.describe(await desk.find(params.claim_id ?? ''))),
+      look: async (_query, { params }) => stamp(service.describe(await service.find(params.claim_id ?? ''))),
     }),
     actRoute(moment, {
       ...facts,
@@ -61,7 +61,7 @@ export function claimsRoutes({ claims: desk, directory, moment, stamp }: Managem
       body: claimIdBodySchema,
       reply: madeClaimReplySchema,
       errors: ['claim_not_found', 'join_ended'],
-      act: (body, actor, { claim_id: id = '' }) => desk.renew(id, body, actor),
+      act: (body, actor, { claim_id: id = '' }) => service.renew(id, body, actor),
       describe: stamp,
     }),
     actRoute(moment, {
@@ -73,7 +73,7 @@ export function claimsRoutes({ claims: desk, directory, moment, stamp }: Managem
       query: revokeClaimQuerySchema,
       reply: claimReplySchema,
       errors: ['claim_not_found'],
-      act: (query, actor, { claim_id: id = '' }) => desk.revoke(id, query, actor),
+      act: (query, actor, { claim_id: id = '' }) => service.revoke(id, query, actor),
       describe: stamp,
     }),
   ]

@@ -2,7 +2,7 @@
 
 import type { Call } from '../http/call.ts'
 import { AdminHolders } from '../people/admin-holders.ts'
-import { AdminKeyDesk } from '../people/admin-key-desk.ts'
+import { AdminKeyService } from '../people/admin-key-service.ts'
 import type { Every } from '../people/serve-live.ts'
 import { SignIns } from '../people/sign-ins.ts'
 import type { World } from '../world/world.ts'
@@ -29,7 +29,7 @@ export function createAccess(
     signIns,
     every: dependencies.every,
     authenticate: createAdminAuthenticator(holders, signIns, () => new URL(publicUrl()).origin),
-    keys: new AdminKeyDesk(around),
+    keys: new AdminKeyService(around),
     sessions: { holders, signIns, ...dependencies },
   }
 }

@@ -15,11 +15,11 @@ import type { Insight } from '../insight/open-insight.ts'
 import type { Live } from '../insight/open-live.ts'
 import type { Ledger } from '../limits/open-ledger.ts'
 import type { Logbook } from '../logbook/open-logbook.ts'
-import type { WebhookDesk } from '../operate/notices/webhook-desk.ts'
+import type { WebhookService } from '../operate/notices/webhook-service.ts'
 import type { RunningReadiness } from '../operate/readiness/open-readiness.ts'
-import type { ClaimDesk } from '../people/claim-desk.ts'
+import type { ClaimService } from '../people/claim-service.ts'
 import { type OpenTo, requireRole } from '../people/roles.ts'
-import type { WallDesk } from '../people/wall-desk.ts'
+import type { WallService } from '../people/wall-service.ts'
 import type { KeptCoverage } from '../record/kept-coverage.ts'
 import type { Records } from '../record/open-records.ts'
 import { refuseUnknownParameters } from '../record/read-filter.ts'
@@ -27,7 +27,7 @@ import type { Store } from '../store/store.ts'
 import type { UpstreamHealth } from '../upstream/open-upstreams.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import type { Access } from './create-access.ts'
-import type { NoteDesk } from './note-desk.ts'
+import type { NoteService } from './note-service.ts'
 
 /** Dependencies of the management routes. */
 export type Management = ReturnType<typeof createStamps> &
@@ -45,10 +45,10 @@ export type Management = ReturnType<typeof createStamps> &
     readonly fitness: Omit<RunningReadiness, 'board'> & {
       readonly board: Pick<RunningReadiness['board'], 'version' | 'read' | 'check'>
     }
-    readonly claims: ClaimDesk
-    readonly webhooks: WebhookDesk
-    readonly notes: NoteDesk
-    readonly wall: { readonly desk: WallDesk }
+    readonly claims: ClaimService
+    readonly webhooks: WebhookService
+    readonly notes: NoteService
+    readonly wall: { readonly service: WallService }
     /** The address that shows walls, without a trailing slash. */
     readonly gatewayUrl: () => string
     readonly access: Access

@@ -14,7 +14,7 @@ import { type AdminRoute, changeRoute, lookupRoute, type Management } from './ma
 const facts = { tag: 'Notes', openTo: 'judges' } as const
 const pathExamples = { note_id: 'nt_1' }
 
-export function noteRoutes({ notes: desk, moment, stamp }: Management): AdminRoute[] {
+export function noteRoutes({ notes: service, moment, stamp }: Management): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,
@@ -24,7 +24,7 @@ export function noteRoutes({ notes: desk, moment, stamp }: Management): AdminRou
       reply: noteListSchema,
       errors: ['invalid_request', 'team_not_found', 'unavailable'],
       look: async (query, _call, caller): Promise<NoteList> => {
-        const { items, next, count } = await desk.list(query, caller)
+        const { items, next, count } = await service.list(query, caller)
         return { items: [...items], next, total: { count }, ...moment() }
       },
     }),
@@ -36,7 +36,7 @@ export function noteRoutes({ notes: desk, moment, stamp }: Management): AdminRou
       body: newNoteBodySchema,
       reply: noteReplySchema,
       errors: ['team_not_found', 'entry_not_found', 'conflict'],
-      change: async (body, _actor, _params, caller) => stamp(await desk.create(body, caller)),
+      change: async (body, _actor, _params, caller) => stamp(await service.create(body, caller)),
     }),
     changeRoute({
       ...facts,
@@ -48,7 +48,7 @@ export function noteRoutes({ notes: desk, moment, stamp }: Management): AdminRou
       reply: noteReplySchema,
       errors: ['note_not_found', 'conflict'],
       change: async (body, _actor, { note_id: id = '' }, caller) =>
-        stamp(await desk.update(id, body, caller)),
+        stamp(await service.update(id, body, caller)),
     }),
     changeRoute({
       ...facts,
@@ -60,7 +60,7 @@ export function noteRoutes({ notes: desk, moment, stamp }: Management): AdminRou
       reply: noteReplySchema,
       errors: ['note_not_found'],
       change: async ({ reason }, _actor, { note_id: id = '' }, caller) =>
-        stamp(await desk.remove(id, reason, caller)),
+        stamp(await service.remove(id, reason, caller)),
     }),
   ]
 }

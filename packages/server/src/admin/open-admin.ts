@@ -10,7 +10,7 @@ import type { Door } from '../http/create-door.ts'
 import { answerReady } from '../http/health.ts'
 import type { Pages } from '../http/pages/serve-pages.ts'
 import type { Ledger } from '../limits/open-ledger.ts'
-import { ClaimDesk } from '../people/claim-desk.ts'
+import { ClaimService } from '../people/claim-service.ts'
 import type { Entrance } from '../process/open-entrance.ts'
 import { storeFailureTexts } from '../store/classify-failure.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
@@ -20,7 +20,7 @@ import { createAdminRoutes } from './app.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { type Access, createAccess } from './create-access.ts'
 import { createStamps, type Management } from './management-route.ts'
-import { NoteDesk } from './note-desk.ts'
+import { NoteService } from './note-service.ts'
 import { signInRoute } from './session-routes.ts'
 
 /** Dependencies of the routes that come from the world and the ledger (`Own`) or are created here (`Made`). */
@@ -66,8 +66,8 @@ export function openAdmin(
     ...store,
     catalogFile: openCatalogFile(config.modelsFile, isOwnFile),
     describeUpstreams: upstreams.describeHealth,
-    claims: new ClaimDesk({ ...world, ...store, directory, addresses: addresses.ofClients }),
-    notes: new NoteDesk({ ...store, directory, clock }),
+    claims: new ClaimService({ ...world, ...store, directory, addresses: addresses.ofClients }),
+    notes: new NoteService({ ...store, directory, clock }),
     gatewayUrl: () => addresses.ofClients().gateway,
     access,
     clock,

@@ -8,12 +8,12 @@ import {
   wallTokenListSchema,
 } from '@fairgate/contracts/console/wall.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import type { WallLink } from '../people/wall-desk.ts'
+import type { WallLink } from '../people/wall-service.ts'
 import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Walls', openTo: 'organisers' } as const
 
-export function wallTokenRoutes({ wall: { desk }, gatewayUrl, moment, stamp }: Management): AdminRoute[] {
+export function wallTokenRoutes({ wall: { service }, gatewayUrl, moment, stamp }: Management): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,
@@ -22,7 +22,7 @@ export function wallTokenRoutes({ wall: { desk }, gatewayUrl, moment, stamp }: M
       reply: wallTokenListSchema,
       errors: ['unavailable'],
       look: async (): Promise<WallTokenList> => {
-        const items = (await desk.list()).map(describe)
+        const items = (await service.list()).map(describe)
         return { items, next: null, total: { count: items.length }, ...moment() }
       },
     }),
@@ -37,7 +37,7 @@ export function wallTokenRoutes({ wall: { desk }, gatewayUrl, moment, stamp }: M
       reply: newWallTokenReplySchema,
       errors: ['conflict'],
       change: async (body, actor) => {
-        const { link, token } = await desk.create(body, actor)
+        const { link, token } = await service.create(body, actor)
         return { ...describe(link), url: `${gatewayUrl()}/wall/${token}`, token, ...moment() }
       },
     }),
@@ -49,7 +49,7 @@ export function wallTokenRoutes({ wall: { desk }, gatewayUrl, moment, stamp }: M
       query: removeWallTokenQuerySchema,
       reply: removedWallTokenSchema,
       errors: ['wall_token_not_found'],
-      act: (query, actor, { wall_token_id: id = '' }) => desk.remove(id, query, actor),
+      act: (query, actor, { wall_token_id: id = '' }) => service.remove(id, query, actor),
       describe: removed => stamp(describe(removed)),
     }),
   ]

@@ -14,7 +14,7 @@ import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } 
 const facts = { tag: 'Webhooks', openTo: 'organisers' } as const
 const pathExamples = { webhook_id: 'wh_1' }
 
-export function webhookRoutes({ webhooks: desk, moment, stamp }: Management): AdminRoute[] {
+export function webhookRoutes({ webhooks: service, moment, stamp }: Management): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,
@@ -23,7 +23,7 @@ export function webhookRoutes({ webhooks: desk, moment, stamp }: Management): Ad
       reply: webhookListSchema,
       errors: ['unavailable'],
       look: async (): Promise<WebhookList> => {
-        const items = await desk.list()
+        const items = await service.list()
         return { items, next: null, total: { count: items.length }, ...moment() }
       },
     }),
@@ -36,7 +36,7 @@ export function webhookRoutes({ webhooks: desk, moment, stamp }: Management): Ad
       body: newWebhookBodySchema,
       reply: newWebhookReplySchema,
       errors: ['conflict'],
-      change: async (body, actor) => stamp(await desk.add(body, actor)),
+      change: async (body, actor) => stamp(await service.add(body, actor)),
     }),
     changeRoute({
       ...facts,
@@ -48,7 +48,7 @@ export function webhookRoutes({ webhooks: desk, moment, stamp }: Management): Ad
       errors: ['webhook_not_found'],
       // A receiver may take ten seconds.
       keepsOpen: true,
-      change: async (_body, _actor, { webhook_id: id = '' }) => stamp(await desk.test(id)),
+      change: async (_body, _actor, { webhook_id: id = '' }) => stamp(await service.test(id)),
     }),
     actRoute(moment, {
       ...facts,
@@ -58,7 +58,7 @@ export function webhookRoutes({ webhooks: desk, moment, stamp }: Management): Ad
       query: removeWebhookQuerySchema,
       reply: removedWebhookSchema,
       errors: ['webhook_not_found'],
-      act: (query, actor, { webhook_id: id = '' }) => desk.remove(id, query, actor),
+      act: (query, actor, { webhook_id: id = '' }) => service.remove(id, query, actor),
       describe: stamp,
     }),
   ]

@@ -101,7 +101,7 @@ export function createCommandContext(
 
 /** Reads all pages of a list into one, or as many as have `limit` items. `nextOf`: where the next page begins; null at the end. */
 export async function readPages<Page extends { readonly items: readonly unknown[] }, Place>(
-  read: (place: Place | undefined, mostItems: number) => Promise<Page>,
+  read: (place: Place | undefined, maxItems: number) => Promise<Page>,
   nextOf: (page: Page) => Place | null,
   limit = Number.POSITIVE_INFINITY,
 ): Promise<Omit<Page, 'items'> & { readonly items: Page['items'][number][] }> {

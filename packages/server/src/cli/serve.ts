@@ -59,9 +59,9 @@ async function serveAsMember(variables: Variables): Promise<void> {
   const server = await startServer(fixPorts(variables, ports), {
     membership: { ...place, scrape: () => link.scrape() },
   })
-  const { stop } = heed(server, () => link.tellLastFigures(server.readFigures()))
+  const { stop } = heed(server, () => link.sendLastFigures(server.readFigures()))
   const { announcement, longestStopMs } = server
-  link.tellReady(
+  link.reportReady(
     { announcement, ports: server.ports, longestStopMs },
     { leave: () => stop('leave'), readFigures: server.readFigures },
   )

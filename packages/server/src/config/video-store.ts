@@ -37,7 +37,7 @@ export type VideoStore =
 export type VideoStoreKeys = { readonly accessKeyId: string; readonly secretAccessKey: string }
 
 /** The most that an object store accepts in one request (S3's PutObject). */
-const mostMebibytesAtOnce = 5120
+const maxMebibytesAtOnce = 5120
 
 /** Throws an Error that names the setting at fault. */
 export function buildVideoStore(
@@ -64,9 +64,9 @@ export function buildVideoStore(
     throw refuse(`.endpoint must be an http or https address without query, not "${endpoint}".`)
   if (!/^[a-z0-9][a-z0-9._-]{1,62}$/i.test(bucket))
     throw refuse(`.bucket is not a valid bucket name: "${bucket}".`)
-  if (videos.max_file_mebibytes > mostMebibytesAtOnce)
+  if (videos.max_file_mebibytes > maxMebibytesAtOnce)
     throw new Error(
-      `${settingsPath}: setting videos.max_file_mebibytes must be at most ${mostMebibytesAtOnce} with an object store.`,
+      `${settingsPath}: setting videos.max_file_mebibytes must be at most ${maxMebibytesAtOnce} with an object store.`,
     )
   return { kind, folder: usual, endpoint: endpoint.replace(/\/+$/, ''), region, bucket, prefix }
 }

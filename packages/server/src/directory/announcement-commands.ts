@@ -18,7 +18,7 @@ import { type ActResult, carryOut, type Plan, planChange } from './planned-act.t
 import { refuseValue, requireTeam } from './refusals.ts'
 
 /** Current and scheduled announcements. Every process has all of them in memory. */
-const mostAnnouncements = 200
+const maxAnnouncements = 200
 
 /**
  * A new announcement with its audit row, built from the current state. Throws ApiError `invalid_request`, `team_not_found`, and `conflict`
@@ -48,7 +48,7 @@ export function planAnnouncement(
     createdBy: actor,
   }
   const lasting = memory.announcements().filter(other => isLasting(other, now))
-  if (lasting.length >= mostAnnouncements)
+  if (lasting.length >= maxAnnouncements)
     throw new ApiError('conflict', {
       message: `There are ${lasting.length} announcements already. Remove one first.`,
     })
@@ -58,7 +58,7 @@ export function planAnnouncement(
 }
 
 /** The message that teams see, and how many teams see it. */
-function planTelling(
+function planReport(
   memory: Pick<CommandDependencies['memory'], 'teams'>,
   announcement: Announcement,
   { from }: Pick<NewAnnouncementBody, 'from'>,
@@ -85,7 +85,7 @@ export function createAnnouncementCommands(dependencies: CommandDependencies) {
       carryOut({ run, clock }, body, {
         plan: now => {
           const { announcement, audit } = planAnnouncement(dependencies, body, actor, now)
-          return { plan: planTelling(memory, announcement, body), announcement, audit }
+          return { plan: planReport(memory, announcement, body), announcement, audit }
         },
         make: async ({ announcement, audit }) => {
           const version = await write.insertAnnouncement({ row: toAnnouncementRow(announcement), audit })

@@ -28,7 +28,7 @@ export type Announcement = {
 }
 
 /** More than this at once, and a team reads none of it. */
-const mostShown = 20
+const maxShown = 20
 
 export function stateAt({ from, until, removedAt }: Announcement, now: number): AnnouncementRecord['state'] {
   if (removedAt !== null) return 'removed'
@@ -45,7 +45,7 @@ export function listShown(
   return announcements
     .filter(announcement => stateAt(announcement, now) === 'shown' && isFor(announcement, teamId))
     .toSorted((one, other) => other.from - one.from || other.createdAt - one.createdAt)
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map(buildShown)
 }
 

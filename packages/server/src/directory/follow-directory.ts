@@ -51,7 +51,7 @@ export class DirectoryFollower {
   #lookedAt: number
   #isLooking = false
   #isToLookAgain = false
-  #isToldBehind = false
+  #isReportedBehind = false
   #notedVersion = 0
   #isNoting = false
   #catchingUp: Promise<void> | null = null
@@ -98,7 +98,7 @@ export class DirectoryFollower {
 
   /** Resolves when every other living process applies this change, and after a second in any case. Never rejects. */
   readonly awaitOthers = (version: number): Promise<void> => {
-    void this.#tellVersion()
+    void this.#reportVersion()
     const { promise, resolve: end } = Promise.withResolvers<void>()
     this.#waiters.add({ version, until: this.#dependencies.monotonicMs() + longestWaitMs, end })
     this.#askAgain()
@@ -145,7 +145,7 @@ export class DirectoryFollower {
 
   #hear(notice: DirectoryNotice): void {
     if (notice.kind === 'applied') this.#askAgain()
-    else if (notice.kind === 'changed' && notice.version <= this.#memory.version()) void this.#tellVersion()
+    else if (notice.kind === 'changed' && notice.version <= this.#memory.version()) void this.#reportVersion()
     else void this.#look()
   }
 
@@ -173,7 +173,7 @@ export class DirectoryFollower {
         await this.#memory.refresh()
         this.#lookedAt = beganAt
         if (this.isCurrent()) this.#report(null)
-        void this.#tellVersion()
+        void this.#reportVersion()
       } catch (error) {
         if (!this.isCurrent()) this.#report(error)
       }
@@ -183,13 +183,13 @@ export class DirectoryFollower {
 
   #report(error: unknown): void {
     const isBehind = error !== null
-    if (isBehind === this.#isToldBehind || this.#isStopped) return
-    this.#isToldBehind = isBehind
+    if (isBehind === this.#isReportedBehind || this.#isStopped) return
+    this.#isReportedBehind = isBehind
     this.#dependencies.reportCurrent(error)
   }
 
   /** Publishes the change that applies here. If this fails, the next poll makes up for it. */
-  async #tellVersion(): Promise<void> {
+  async #reportVersion(): Promise<void> {
     const processId = this.#dependencies.processId()
     if (this.#isNoting) return
     this.#isNoting = true

@@ -1,5 +1,5 @@
 // Creates and revokes log tokens: one audited write each, which applies at once.
-import { mostOwnKeys } from '@fairgate/contracts/console/self.ts'
+import { maxOwnKeys } from '@fairgate/contracts/console/self.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { GenerateLogTokenBody } from '@fairgate/contracts/management/log-tokens.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
@@ -47,7 +47,7 @@ export function createLogTokenCommands(dependencies: CommandDependencies) {
         const working = memory
           .logTokens()
           .filter(token => token.memberId === memberId && token.revokedAt === null)
-        if (working.length >= mostOwnKeys)
+        if (working.length >= maxOwnKeys)
           throw new ApiError('conflict', {
             message: `You already have ${working.length} working log tokens. Ask the organisers to revoke one of them.`,
           })

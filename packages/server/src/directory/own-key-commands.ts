@@ -1,5 +1,5 @@
 // Lets members create and end their own keys, never with more access than the key that they use for it. Each change is audited in their name.
-import { mostOwnKeys } from '@fairgate/contracts/console/self.ts'
+import { maxOwnKeys } from '@fairgate/contracts/console/self.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { checkText } from './announcements.ts'
 import { buildNewKey } from './apply-fields.ts'
@@ -44,7 +44,7 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
         const working = memory
           .keysOfTeam(teamId)
           .filter(key => key.memberId === member.memberId && isWorking(key, now))
-        if (working.length >= mostOwnKeys)
+        if (working.length >= maxOwnKeys)
           throw new ApiError('conflict', {
             message: `You already have ${working.length} working keys. End one of them first.`,
           })
@@ -65,7 +65,7 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
         const version = await write.insertOwnKey({
           key: toKeyRow(key),
           memberId: member.memberId,
-          mostWorking: mostOwnKeys,
+          maxWorking: maxOwnKeys,
           now,
           audit: auditKey({ now, actor }, 'key.generate', null, key),
         })

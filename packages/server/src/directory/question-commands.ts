@@ -1,8 +1,8 @@
 // Asks and answers questions: an answer is one audited write, together with the announcement that shows it to all teams.
 import {
   type AnswerQuestionBody,
-  mostQuestionsAnHour,
-  mostWaitingQuestions,
+  maxQuestionsAnHour,
+  maxWaitingQuestions,
 } from '@fairgate/contracts/console/questions.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { QuestionRow } from '../store/statements/questions.ts'
@@ -48,16 +48,16 @@ export function createQuestionCommands(
       }
       const outcome = await write.insertQuestion({
         question,
-        mostWaiting: mostWaitingQuestions,
-        mostSince: mostQuestionsAnHour,
+        maxWaiting: maxWaitingQuestions,
+        maxSince: maxQuestionsAnHour,
         since: now - hourMs,
       })
       if (outcome === 'asked') return question
       throw new ApiError('conflict', {
         message:
           outcome === 'too_many_waiting'
-            ? `Your team already has ${mostWaitingQuestions} questions waiting for an answer. Ask again when one of them is answered.`
-            : `Your team has asked ${mostQuestionsAnHour} questions within an hour. Ask again later.`,
+            ? `Your team already has ${maxWaitingQuestions} questions waiting for an answer. Ask again when one of them is answered.`
+            : `Your team has asked ${maxQuestionsAnHour} questions within an hour. Ask again later.`,
       })
     },
     /** Throws ApiError `question_not_found`, `invalid_request`, and `conflict` (409) for a question that is answered, or too many announcements. */

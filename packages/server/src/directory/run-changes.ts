@@ -21,7 +21,7 @@ export type ChangeRunnerDependencies = {
 }
 
 /** Each lost try is a change by another process, so this many in a row are contention, not bad luck. */
-const mostTries = 200
+const maxTries = 200
 
 export class ChangeRunner {
   readonly #dependencies: ChangeRunnerDependencies
@@ -49,7 +49,7 @@ export class ChangeRunner {
   async #try<Result>(attempt: () => Promise<Written<Result> | null>): Promise<Written<Result>> {
     const { hasOthers, refresh } = this.#dependencies
     if (this.#isBehind) await this.#reload()
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       if (hasOthers || tries > 0) await refresh()
       const written = await this.#guard(attempt)
       if (written !== null) return written

@@ -102,7 +102,7 @@ export function isRouteAllowed(allowedRoutes: readonly string[], names: readonly
 // Lets short calls of one route wait for each other: Claude Code counts tokens 26 times at once, and a key may have few parallel slots.
 
 /** Per key. More are refused at once. */
-export const mostWaiting = 64
+export const maxWaiting = 64
 
 type Enter = () => EarlyRefusal | null | Promise<EarlyRefusal | null>
 
@@ -158,7 +158,7 @@ export class WaitingLine {
 async function takeTurns(line: Line, enter: Enter): Promise<EarlyRefusal | null> {
   const { waiting } = line
   for (let isInLine = false; ; isInLine = true) {
-    const isFull = !isInLine && waiting.length >= mostWaiting
+    const isFull = !isInLine && waiting.length >= maxWaiting
     if (isInLine || isFull || waiting.length === 0) {
       const entering = enter()
       const refused = entering instanceof Promise ? await entering : entering

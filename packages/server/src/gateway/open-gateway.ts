@@ -6,7 +6,7 @@ import type { Route } from '../http/route.ts'
 import { FairLines } from '../limits/fair/fair-lines.ts'
 import type { Ledger } from '../limits/open-ledger.ts'
 import { createMp3Encoder } from '../media/mp3-encoder.ts'
-import { JoinDesk } from '../people/join-desk.ts'
+import { JoinService } from '../people/join-service.ts'
 import type { Entrance } from '../process/open-entrance.ts'
 import type { Records } from '../record/open-records.ts'
 import type { Upstreams } from '../upstream/open-upstreams.ts'
@@ -72,7 +72,7 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
     ],
     openRoutes: [
       ...joinRoutes({
-        desk: new JoinDesk({ ...world, ...store, directory, addresses: addresses.ofClients }),
+        service: new JoinService({ ...world, ...store, directory, addresses: addresses.ofClients }),
         page: teamPage.claims,
         addresses: addresses.ofClients,
         directory,
@@ -158,7 +158,7 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
     refundLostAnswer: callId => ledger.corrections.refundLostAnswer(callId),
     processId: () => ledger.lease.process().processId,
     recording: {
-      mostBytes: idempotency.max_answer_mebibytes * mebibyte,
+      maxBytes: idempotency.max_answer_mebibytes * mebibyte,
       recordedBytes: createByteBudget(idempotency.max_recording_mebibytes * mebibyte),
     },
     reportUnkeptReply: (error, callId) =>

@@ -1,7 +1,7 @@
 // Calls of one key that wait for each other's slots: their order, when they are refused all the same, and that nothing is left behind.
 import { expect, test } from 'bun:test'
 import type { EarlyRefusal } from '../limits/port.ts'
-import { mostWaiting, WaitingLine } from './gate.ts'
+import { maxWaiting, WaitingLine } from './gate.ts'
 
 const refusal: EarlyRefusal['refusal'] = {
   code: 'parallel_exceeded',
@@ -89,15 +89,15 @@ test('a refusal for another reason is given at once', async () => {
 
 test('the line is short', async () => {
   const { line, ended, enter, leave } = open(1)
-  for (let index = 0; index <= mostWaiting; index += 1) void enter(`call ${index}`)
+  for (let index = 0; index <= maxWaiting; index += 1) void enter(`call ${index}`)
   await settle()
   expect(ended).toEqual(['call 0'])
   expect((await enter('one more'))?.refusal.code).toBe('parallel_exceeded')
-  for (let index = 0; index <= mostWaiting; index += 1) {
+  for (let index = 0; index <= maxWaiting; index += 1) {
     leave(`call ${index}`)
     await settle()
   }
-  expect(ended).toHaveLength(mostWaiting + 2)
+  expect(ended).toHaveLength(maxWaiting + 2)
   expect(line.keys()).toBe(0)
 })
 

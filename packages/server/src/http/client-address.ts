@@ -15,7 +15,7 @@ export function createClientAddress(isOurs: (address: string) => boolean): ReadC
   const isOurConnection = (address: string): boolean => {
     const answer = known.get(address)
     if (answer !== undefined) return answer
-    if (known.size >= mostKnown) known.clear()
+    if (known.size >= maxKnown) known.clear()
     const found = isOurs(plain(address))
     known.set(address, found)
     return found
@@ -34,7 +34,7 @@ export function createClientAddress(isOurs: (address: string) => boolean): ReadC
   }
 }
 
-const mostKnown = 1000
+const maxKnown = 1000
 
 /** True if the client's connection is encrypted: ours is, or a trusted proxy says so in `X-Forwarded-Proto`. */
 export function createSecureCheck(isOurs: (address: string) => boolean) {

@@ -51,7 +51,7 @@ function listUnion(branches: readonly ShownSchema[], prefix: string, level: numb
   const objects = branches.filter(branch => asSchema(branch.properties) !== null)
   const others = branches.filter(branch => asSchema(branch.properties) === null)
   return mergeRows([
-    ...tellWhenRequired(
+    ...warnWhenRequired(
       objects,
       objects.map(branch => listMembers(branch, prefix, level)),
       prefix,
@@ -61,7 +61,7 @@ function listUnion(branches: readonly ShownSchema[], prefix: string, level: numb
 }
 
 /** A member that only some objects of the union require is listed as optional, and its notes say when it is required. */
-function tellWhenRequired(
+function warnWhenRequired(
   objects: readonly ShownSchema[],
   rowsOf: readonly (readonly SchemaField[])[],
   prefix: string,
@@ -78,8 +78,8 @@ function tellWhenRequired(
         kind !== null && where[index] === isRequired ? valuesOf(branch, kind) : [],
       )
     const values = new Set(listValues(true))
-    const tellsApart = values.size > 0 && !listValues(false).some(value => values.has(value))
-    const note = tellsApart
+    const areDistinguishedBy = values.size > 0 && !listValues(false).some(value => values.has(value))
+    const note = areDistinguishedBy
       ? `Required where \`${kind}\` is ${[...values].join(' or ')}.`
       : 'Required in some forms.'
     return { ...row, required: false, notes: `${note} ${row.notes}`.trim() }

@@ -13,7 +13,7 @@ export type NarrowedFault = {
 /** Shorter arrays are left unchanged. */
 const longest = 32
 /** Each round walks through the value once. */
-const mostRounds = 16
+const maxRounds = 16
 
 type LongArray = { readonly path: readonly string[]; readonly items: readonly unknown[] }
 
@@ -28,7 +28,7 @@ export function narrowFault(value: unknown, isValid: (value: unknown) => boolean
     }, pointer)
   let current = value
   for (let round = 0; ; round += 1) {
-    const found = round < mostRounds ? findLongArray(current, []) : null
+    const found = round < maxRounds ? findLongArray(current, []) : null
     if (found === null) return { value: current, restorePath, tooMany: null }
     const { path, items } = found
     const whole = current

@@ -19,13 +19,13 @@ const namingMembers: ReadonlySet<string> = new Set(['ts', ...entryMembers.filter
 export function cutEntry(
   body: string,
   bodyBytes: number,
-  mostBytes: number,
+  maxBytes: number,
 ): { readonly entry: object; readonly isCut: boolean } {
   const entry: object = JSON.parse(body)
-  if (bodyBytes <= mostBytes) return { entry, isCut: false }
+  if (bodyBytes <= maxBytes) return { entry, isCut: false }
   for (const cut of cuts) {
     const short = cutValue(entry, cut, 1)
-    if (Buffer.byteLength(JSON.stringify(short)) <= mostBytes) return { entry: Object(short), isCut: true }
+    if (Buffer.byteLength(JSON.stringify(short)) <= maxBytes) return { entry: Object(short), isCut: true }
   }
   const texts = Object.entries(entry)
     .filter(([name, value]) => namingMembers.has(name) && typeof value === 'string')

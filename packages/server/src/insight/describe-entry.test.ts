@@ -1,6 +1,6 @@
 // The summary of an entry in lists, for entries from any source.
 import { expect, test } from 'bun:test'
-import { mostEntryText } from '@fairgate/contracts/console/logbook.ts'
+import { maxEntryText } from '@fairgate/contracts/console/logbook.ts'
 import { describeEntry } from './describe-entry.ts'
 
 const textOf = (entry: object) => describeEntry(JSON.stringify(entry)).text
@@ -25,7 +25,7 @@ test.each<[string, object, string]>([
 
 test('a long text is cut between characters', () => {
   const text = textOf({ prompt: '😀'.repeat(1000) })
-  expect(text).toBe('😀'.repeat(mostEntryText))
+  expect(text).toBe('😀'.repeat(maxEntryText))
 })
 
 test('what is no object says nothing', () => {

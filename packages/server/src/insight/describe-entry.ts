@@ -1,5 +1,5 @@
 // Summarises an entry in one line, for lists. Anyone may have written the entry, so nothing in it is certain.
-import { type LogbookLine, mostEntryText } from '@fairgate/contracts/console/logbook.ts'
+import { type LogbookLine, maxEntryText } from '@fairgate/contracts/console/logbook.ts'
 import type { LogbookEntry } from '../logbook/list-entries/create-entries-reader.ts'
 
 /** Members of a tool's input that describe its task, the most informative first. */
@@ -12,7 +12,7 @@ export type DescribedEntry = {
   readonly event: string | null
   readonly sessionId: string | null
   readonly student: string | null
-  /** At most `mostEntryText` characters; '' if the entry has no such text. */
+  /** At most `maxEntryText` characters; '' if the entry has no such text. */
   readonly text: string
 }
 
@@ -66,10 +66,10 @@ function findAsk(input: unknown): string {
 /** Cut by code points, and without the spaces and line breaks that a line does not show. */
 function cutLine(text: string): string {
   const line = text
-    .slice(0, 8 * mostEntryText)
+    .slice(0, 8 * maxEntryText)
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return [...line.slice(0, 2 * mostEntryText)].slice(0, mostEntryText).join('')
+  return [...line.slice(0, 2 * maxEntryText)].slice(0, maxEntryText).join('')
 }
 
 function parseMembers(text: string): Members {

@@ -15,7 +15,7 @@ export type LiveSource = {
   /** Min time between readings of these topics. */
   readonly everyMs: (topics: ReadonlySet<string>) => number
   /** False: things that are no longer listed are dropped without notice to readers. */
-  readonly tellsGone?: false
+  readonly reportsGone?: false
   /** Returns a result for each requested topic. */
   readonly read: (topics: ReadonlySet<string>) => Promise<TopicTexts>
 }
@@ -29,14 +29,14 @@ export type LiveFeedDependencies = Pick<World, 'clock' | 'stopwatch'> & {
   readonly newId: () => string
   /** Called if something could not be read. */
   readonly report: (error: unknown) => void
-  /** `mostReaders` if absent. */
-  readonly mostReaders?: number
+  /** `maxReaders` if absent. */
+  readonly maxReaders?: number
   /** Event name for a topic; its own name if absent. */
   readonly nameEvent?: (topic: string) => string
 }
 
 /** Consoles and walls of a large event; each has its own connection. */
-export const mostReaders = 100
+export const maxReaders = 100
 /** A person has a few pages open on two or three devices; a team may share one key. */
 export const maxReadersPerOwner = 16
 /** One address takes at most two thirds of a feed: a whole hall may be behind it, and the others still find room. */
@@ -49,7 +49,7 @@ export const beatMs = 5000
 const restFactor = 19
 /** If a stream ends because the server stops, its reader soon finds another one. */
 const retryMs = 2000
-const mostMessageLength = 16_000
+const maxMessageLength = 16_000
 
 /** The caller that opens a stream. */
 export type StreamOpener = {
@@ -126,8 +126,8 @@ export class LiveFeed {
 
   /** Counted at each opening: there are at most a few thousand readers, and no counters to keep in step. */
   #requireRoom({ owner, network }: LiveReader['opener']): void {
-    const most = this.#dependencies.mostReaders ?? mostReaders
-    const mostOfAddress = Math.ceil(most * addressShare)
+    const most = this.#dependencies.maxReaders ?? maxReaders
+    const maxOfAddress = Math.ceil(most * addressShare)
     let ofOwner = 0
     let ofNetwork = 0
     for (const { opener } of this.#readers) {
@@ -138,7 +138,7 @@ export class LiveFeed {
       throw refuseStream(
         `This key or session has ${ofOwner} live streams open, which is the maximum. Close some of your pages.`,
       )
-    if (ofNetwork >= mostOfAddress)
+    if (ofNetwork >= maxOfAddress)
       throw refuseStream(
         `Your address has ${ofNetwork} live streams open, which is the maximum. Close some of your pages.`,
       )
@@ -208,7 +208,7 @@ export class LiveFeed {
     try {
       const texts = await source.read(asked)
       for (const topic of asked) {
-        this.#state.replace(topic, texts.get(topic) ?? new Map(), clock(), source.tellsGone ?? true)
+        this.#state.replace(topic, texts.get(topic) ?? new Map(), clock(), source.reportsGone ?? true)
         this.#readAt.set(topic, readAt)
       }
       progress.isStale = false
@@ -282,7 +282,7 @@ function cutIntoMessages(texts: readonly string[]): string[][] {
   const messages: string[][] = [[]]
   let length = 0
   for (const text of texts) {
-    if (length > 0 && length + text.length > mostMessageLength) {
+    if (length > 0 && length + text.length > maxMessageLength) {
       messages.push([])
       length = 0
     }

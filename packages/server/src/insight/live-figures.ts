@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { paceSince } from './forecast/forecast-budget.ts'
 import { forecastEvent } from './forecast/forecast-event.ts'
-import { describeRecent, mostRecentCalls, perMinute, recentMs } from './recent-calls.ts'
+import { describeRecent, maxRecentCalls, perMinute, recentMs } from './recent-calls.ts'
 import { buildTeamRow, type TeamBucket, type TeamFacts } from './team-rows.ts'
 
 export type LiveFiguresDependencies = Pick<World, 'clock'> & {
@@ -59,7 +59,7 @@ export async function readLiveFigures({
     read.sumSpend({ ...everything, from: countedSince(event, now), by: ['team_id'] }),
     read.listBoards(),
     read.readLastSeen({ since: now - recentMs, until: now }),
-    read.readRecentCalls({ teamId: null, from: now - recentMs, until: now + 1, limit: mostRecentCalls }),
+    read.readRecentCalls({ teamId: null, from: now - recentMs, until: now + 1, limit: maxRecentCalls }),
     read.countRunningCalls(null),
   ])
   const bucketsByTeam = Map.groupBy(buckets, ({ teamId }) => teamId)

@@ -95,14 +95,14 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
     {
       isOf: topic => topic === 'calls' || topic.startsWith(callsPrefix),
       everyMs: () => 500,
-      tellsGone: false,
+      reportsGone: false,
       read: topics =>
         readEach(topics, topic => readCalls(topic === 'calls' ? null : topic.slice(callsPrefix.length))),
     },
     {
       isOf: topic => topic === 'entries' || topic.startsWith(entriesPrefix),
       everyMs: () => 1000,
-      tellsGone: false,
+      reportsGone: false,
       read: async topics => {
         const teamOf = (topic: string) => (topic === 'entries' ? null : topic.slice(entriesPrefix.length))
         const told = await readEntries([...topics].map(teamOf))
@@ -112,7 +112,7 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
     {
       isOf: topic => readSessionTopic(topic) !== null,
       everyMs: () => 1000,
-      tellsGone: false,
+      reportsGone: false,
       read: topics =>
         readEach(topics, async topic => {
           const named = readSessionTopic(topic)
@@ -122,8 +122,8 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
   ]
 }
 
-const mostWaiting = 1000
-const mostAnswered = 100
+const maxWaiting = 1000
+const maxAnswered = 100
 
 /** All waiting questions, and the last answered ones: id → JSON, as `GET /questions` shows it. Rejects with StoreUnavailable. */
 async function readQuestions({
@@ -132,8 +132,8 @@ async function readQuestions({
 }: LiveSourcesDependencies): Promise<(readonly [string, string])[]> {
   const all = { teamId: null, after: null } as const
   const [waiting, answered] = await Promise.all([
-    read.listQuestions({ ...all, state: 'waiting', order: 'oldest first', limit: mostWaiting }),
-    read.listQuestions({ ...all, state: 'answered', order: 'newest first', limit: mostAnswered }),
+    read.listQuestions({ ...all, state: 'waiting', order: 'oldest first', limit: maxWaiting }),
+    read.listQuestions({ ...all, state: 'answered', order: 'newest first', limit: maxAnswered }),
   ])
   return [...waiting, ...answered].map(row => [
     row.question_id,

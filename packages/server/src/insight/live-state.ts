@@ -30,12 +30,12 @@ export class LiveState {
 
   /**
    * Replaces all things of a topic: those that are new or have another text have changed, those not listed are removed. `now`: Unix ms.
-   * `isTold`: readers see removals; otherwise the things are dropped, as the oldest lines of a growing list.
+   * `isReported`: readers see removals; otherwise the things are dropped, as the oldest lines of a growing list.
    */
-  replace(topic: string, texts: ReadonlyMap<string, string>, now: number, isTold = true): void {
+  replace(topic: string, texts: ReadonlyMap<string, string>, now: number, isReported = true): void {
     for (const [key, held] of this.#things) {
       if (held.topic !== topic || held.text === null || texts.has(held.name)) continue
-      if (isTold) this.#change(key, held, null, now)
+      if (isReported) this.#change(key, held, null, now)
       else this.#things.delete(key)
     }
     for (const [name, text] of texts) {

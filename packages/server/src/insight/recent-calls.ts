@@ -4,7 +4,7 @@ import type { RecentCall } from '../store/statements/recent-work.ts'
 
 export const recentMs = 300_000
 /** Five minutes of a busy event have tens of thousands of calls: their figures come from a sample. */
-export const mostRecentCalls = 2000
+export const maxRecentCalls = 2000
 
 type Recent = Pick<
   Overview,
@@ -20,7 +20,7 @@ export function describeRecent(
   const calls = all.filter(isMeant)
   const oldest = all.at(-1)
   const covered =
-    all.length < mostRecentCalls || oldest === undefined
+    all.length < maxRecentCalls || oldest === undefined
       ? recentMs
       : Math.min(recentMs, Math.max(1000, now - oldest.receivedAt))
   const count = countOf(calls)

@@ -12,8 +12,8 @@ function idAt(second: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000001`
 }
 
-/** Entries and refused calls so many seconds after noon; a page looks at `mostRows` of the team's calls, which come each second. */
-function open(entries: readonly number[], refused: readonly number[], mostRows: number, rowsAtOnce = 1000) {
+/** Entries and refused calls so many seconds after noon; a page looks at `maxRows` of the team's calls, which come each second. */
+function open(entries: readonly number[], refused: readonly number[], maxRows: number, rowsAtOnce = 1000) {
   const body = JSON.stringify({ session_id: 's', tool: 'codex', event: 'Stop' })
   const rows = entries.map((second, index) => ({
     ...{ seq: index + 1, tsMicros: (noon + second * 1000) * 1000, receivedMicros: (noon + 1e6) * 1000 },
@@ -39,8 +39,8 @@ function open(entries: readonly number[], refused: readonly number[], mostRows: 
       readNamedRefusals: async ({ from, until, order }) => {
         const [first, last] = [Math.ceil((from - noon) / 1000), Math.ceil((until - noon) / 1000) - 1]
         const all = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
-        const looked = (order === 'oldest first' ? all : all.toReversed()).slice(0, mostRows)
-        const end = looked.length < mostRows ? undefined : looked.at(-1)
+        const looked = (order === 'oldest first' ? all : all.toReversed()).slice(0, maxRows)
+        const end = looked.length < maxRows ? undefined : looked.at(-1)
         const calls = looked
           .filter(second => refused.includes(second))
           .map(second =>
@@ -82,14 +82,14 @@ const expected = [
 ]
 
 test('pages that can look at few calls go on until all is seen, both ways', async () => {
-  for (const mostRows of [3, 7, 50, 5000])
+  for (const maxRows of [3, 7, 50, 5000])
     for (const limit of [1, 2, 5, 50]) {
-      const reader = open(entries, refused, mostRows)
-      expect({ mostRows, limit, seen: await walk(reader, 'later', limit) }).toEqual({
-        ...{ mostRows, limit, seen: expected },
+      const reader = open(entries, refused, maxRows)
+      expect({ maxRows, limit, seen: await walk(reader, 'later', limit) }).toEqual({
+        ...{ maxRows, limit, seen: expected },
       })
       const earlier = await walk(reader, 'earlier', limit)
-      expect({ mostRows, limit, earlier }).toEqual({ mostRows, limit, earlier: expected.toReversed() })
+      expect({ maxRows, limit, earlier }).toEqual({ maxRows, limit, earlier: expected.toReversed() })
     }
 })
 

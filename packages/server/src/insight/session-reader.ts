@@ -2,8 +2,8 @@
 import {
   defaultItemsPage,
   gapMs,
-  mostGaps,
-  mostItemBytes,
+  maxGaps,
+  maxItemBytes,
   otherTool,
   type SessionItem,
   type SessionItemsQuery,
@@ -74,9 +74,9 @@ export type ItemsPage = {
 }
 
 /** The stored bytes of one page. */
-const mostPageBytes = 1024 * 1024
+const maxPageBytes = 1024 * 1024
 /** Calls that a page searches for refused ones. */
-const mostLookedAt = 5000
+const maxLookedAt = 5000
 /** A refused call that names the session belongs to it for this long before its first and after its last item. */
 const nearMs = 600_000
 
@@ -165,7 +165,7 @@ export class SessionReader {
       classes: countClasses(calls),
       gaps: gaps
         .toSorted((left, right) => right.ms - left.ms)
-        .slice(0, mostGaps)
+        .slice(0, maxGaps)
         .sort((left, right) => left.from - right.from)
         .map(({ from, ms }) => ({ from: isoTime(from), until: isoTime(from + ms), ms: Math.round(ms) })),
       clock_behind_ms: Math.round(session.clockBehindMs),
@@ -190,7 +190,7 @@ export class SessionReader {
     )
     const wanted = page.flatMap(place => ('seq' in place ? place.seq : []))
     const [rows, records] = await Promise.all([
-      this.#dependencies.read.readNumberedEntries({ teamId, numbers: wanted, maximumBytes: mostPageBytes }),
+      this.#dependencies.read.readNumberedEntries({ teamId, numbers: wanted, maximumBytes: maxPageBytes }),
       this.#dependencies.read.readCallsOf({
         teamId,
         callIds: page.flatMap(place => ('judged' in place ? place.callId : [])),
@@ -273,7 +273,7 @@ export class SessionReader {
       from: Math.max(from, outerFrom),
       until: Math.min(until, outerUntil) + 1,
       order: isLater ? 'oldest first' : 'newest first',
-      mostRows: mostLookedAt,
+      maxRows: maxLookedAt,
     })
     return {
       calls: calls
@@ -314,7 +314,7 @@ export class SessionReader {
   }
 
   writeEntryItem(teamId: string, row: EntryRow): SessionItem {
-    const { entry, isCut } = cutEntry(row.body, row.bodyBytes, mostItemBytes)
+    const { entry, isCut } = cutEntry(row.body, row.bodyBytes, maxItemBytes)
     const event: unknown = Reflect.get(entry, 'event')
     const late = row.receivedMicros - row.tsMicros >= lateMs * 1000
     return {

@@ -9,8 +9,8 @@ import {
 } from '@fairgate/contracts/spend/spend-forecast.ts'
 import {
   defaultReportPage,
-  mostGroups,
-  mostSteps,
+  maxGroups,
+  maxSteps,
   type SpendReport,
   type SpendReportQuery,
   type SpendSeries,
@@ -89,10 +89,10 @@ export class SpendReports {
     if (first === null || first >= until)
       return { ...head, from: null, until: null, series: [], gaps: [], total: none }
     const range = { from: first, until, stepStart, stepMs }
-    if ((until - first) / stepMs > mostSteps)
+    if ((until - first) / stepMs > maxSteps)
       throw invalidRequest(
         'step',
-        `The range has more than ${mostSteps} steps of ${step}. Ask for longer steps or a shorter range.`,
+        `The range has more than ${maxSteps} steps of ${step}. Ask for longer steps or a shorter range.`,
       )
     const sums = await read.sumSpend({
       ...filter,
@@ -101,10 +101,10 @@ export class SpendReports {
       by: ['bucket_start', ...dimensionsOf(by)],
     })
     const groups = groupSpend(sums, by, directory)
-    if (groups.length > mostGroups)
+    if (groups.length > maxGroups)
       throw invalidRequest(
         'by',
-        `There are ${groups.length} of them; a series can show ${mostGroups}. Name a team, a key or a model.`,
+        `There are ${groups.length} of them; a series can show ${maxGroups}. Name a team, a key or a model.`,
       )
     const starts = [...listSteps(range)]
     return {

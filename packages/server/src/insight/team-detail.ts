@@ -34,7 +34,7 @@ export type TeamDetailDependencies = Pick<World, 'clock'> & {
 
 const hourMs = 3_600_000
 /** Max number of codes that refused in the last hour: there are rarely more. */
-const mostCodes = 10
+const maxCodes = 10
 
 /** Rejects with StoreUnavailable. */
 export async function readTeamDetail(dependencies: TeamDetailDependencies, team: Team): Promise<TeamDetail> {
@@ -135,7 +135,7 @@ export function countRefusals(
       return { code, count, topKey: top?.keyHash ?? '', topCount: top?.refused ?? 0 }
     })
     .sort((one, other) => other.count - one.count || (one.code < other.code ? -1 : 1))
-    .slice(0, mostCodes)
+    .slice(0, maxCodes)
 }
 
 /** Levels of one key on one model, or on none; `listLimits` decides which of them are its own. */

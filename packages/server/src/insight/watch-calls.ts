@@ -1,6 +1,6 @@
 // The topics `calls` and `calls:{team}`: calls recorded since the last look, in batches, or only their number if there are too many to read.
 import type { LiveCall } from '@fairgate/contracts/console/stream.ts'
-import { mostLiveCalls } from '@fairgate/contracts/console/stream.ts'
+import { maxLiveCalls } from '@fairgate/contracts/console/stream.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { countTokens } from '../ledger/count-tokens.ts'
@@ -28,9 +28,9 @@ export function watchCalls({
     const ids = await read.readNewestCallIds({ teamId, limit: window })
     const known = batches.last(teamId, now)
     // Calls older than everything in the previous window are in this one only because others were deleted.
-    const fresh = known === null ? ids.slice(0, mostLiveCalls) : ids.filter(id => !known.has(id))
+    const fresh = known === null ? ids.slice(0, maxLiveCalls) : ids.filter(id => !known.has(id))
     if (known !== null && fresh.length === 0) return batches.repeat(teamId, now)
-    const calls = fresh.length > mostLiveCalls ? [] : await read.readCallsById({ callIds: fresh })
+    const calls = fresh.length > maxLiveCalls ? [] : await read.readCallsById({ callIds: fresh })
     const items = calls
       .toSorted((left, right) => (left.callId > right.callId ? -1 : 1))
       .map(call => writeCall(call, directory))

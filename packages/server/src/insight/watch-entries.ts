@@ -1,5 +1,5 @@
 // The topics `entries` and `entries:{team}`: entries logged since the last look, in batches, or only their number if there are too many to read.
-import { mostLiveEntries } from '@fairgate/contracts/console/stream.ts'
+import { maxLiveEntries } from '@fairgate/contracts/console/stream.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { formatMicroseconds } from '../logbook/parse-instant.ts'
 import type { Store } from '../store/store.ts'
@@ -8,7 +8,7 @@ import { writeLine } from './describe-entry.ts'
 import { LiveBatches } from './live-batches.ts'
 
 /** Limit of a batch, plus one entry for each team that is begun. The rest comes with the next look. */
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 /** The last number of each team. */
 type Heads = ReadonlyMap<string, number>
@@ -40,7 +40,7 @@ export function watchEntries({
     const count = grown.reduce((sum, { afterSeq, throughSeq }) => sum + throughSeq - afterSeq, 0)
     if (count === 0) return batches.repeat(teamId, now)
     const { items, reached } =
-      count > mostLiveEntries ? { items: [], reached: own } : await readItems(read, grown, last)
+      count > maxLiveEntries ? { items: [], reached: own } : await readItems(read, grown, last)
     return batches.add(teamId, now, reached, { count: items.length === 0 ? count : items.length, items })
   }
   return async teamIds => {
@@ -56,10 +56,10 @@ export function watchEntries({
 async function readItems(read: EntriesReads, grown: readonly Growth[], heads: Heads) {
   const reached = new Map(heads)
   const found = []
-  let bytesLeft = mostBytes
+  let bytesLeft = maxBytes
   for (const growth of grown) {
     if (bytesLeft <= 0) break
-    const bounds = { limit: mostLiveEntries, maximumBytes: bytesLeft, toolKey: null, eventKey: null }
+    const bounds = { limit: maxLiveEntries, maximumBytes: bytesLeft, toolKey: null, eventKey: null }
     const { rows } = await read.readEntriesBetween({ ...growth, ...bounds })
     reached.set(growth.teamId, rows.at(-1)?.seq ?? growth.throughSeq)
     for (const row of rows) {

@@ -5,10 +5,10 @@ import { nameToolFamily } from '../record/tool-families.ts'
 import type { Store } from '../store/store.ts'
 import { SessionReader, type SessionReaderDependencies } from './session-reader.ts'
 
-const mostItems = 20
+const maxItems = 20
 /** Number of calls searched for one tool, because tools spell their names freely. */
-const mostTools = 5
-const mostBytes = 256 * 1024
+const maxTools = 5
+const maxBytes = 256 * 1024
 const anyCall = { from: null, until: null, keyHash: null, code: null, endpoint: null, model: null }
 
 /**
@@ -28,8 +28,8 @@ export function watchSessions(
       .filter(key => tool === null || key === sessionKey(family, id))
       .flatMap(key => book.newestOf(key))
       .sort((left, right) => right - left)
-      .slice(0, mostItems)
-    const limit = tool === null ? mostItems : mostItems * mostTools
+      .slice(0, maxItems)
+    const limit = tool === null ? maxItems : maxItems * maxTools
     const named = {
       teamId,
       sessionId: id,
@@ -40,7 +40,7 @@ export function watchSessions(
       limit,
     }
     const [rows, page] = await Promise.all([
-      read.readNumberedEntries({ teamId, numbers, maximumBytes: mostBytes }),
+      read.readNumberedEntries({ teamId, numbers, maximumBytes: maxBytes }),
       id.includes('\0') ? { calls: [] } : read.readCallsPage({ ...anyCall, ...named }),
     ])
     const items = [
@@ -49,7 +49,7 @@ export function watchSessions(
         .filter(
           ({ client }) => tool === null || client.tool === tool || nameToolFamily(client.tool) === family,
         )
-        .slice(0, mostItems)
+        .slice(0, maxItems)
         .map(call => sessions.writeCallItem(call, null)),
     ]
     return new Map(items.map(item => [item.ref, JSON.stringify(item)]))

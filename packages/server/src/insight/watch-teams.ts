@@ -8,7 +8,7 @@ import type { World } from '../world/world.ts'
 
 const lookMs = 15_000
 /** Each team is its own series in every scraper; those beyond are one together, named `other`. */
-const mostTeams = 500
+const maxTeams = 500
 const others = 'other'
 
 /** `readBudgets` rejects while the database is unavailable: a scrape then gets the last known figures. */
@@ -21,7 +21,7 @@ export function watchTeams(
   const countRefusal = metrics.showTeams(() => figures)
 
   const nameOf = (teamId: string): string => {
-    if (!known.has(teamId) && known.size >= mostTeams) return others
+    if (!known.has(teamId) && known.size >= maxTeams) return others
     known.add(teamId)
     return teamId
   }

@@ -14,7 +14,7 @@ type Kept = { readonly seen: SeenRecorder; isWritten: boolean; writtenAt: number
 const writeEveryMs = 60_000
 const lookEveryMs = 10_000
 /** Beyond this, the one seen longest ago is only in the database. */
-const mostKept = 10_000
+const maxKept = 10_000
 
 export class RecorderReports {
   readonly #dependencies: RecorderReportsDependencies
@@ -43,7 +43,7 @@ export class RecorderReports {
     this.#kept.delete(key)
     this.#kept.set(key, { seen, isWritten: false, writtenAt })
     for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= mostKept) break
+      if (this.#kept.size <= maxKept) break
       this.#kept.delete(oldest)
     }
   }

@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Role } from '@fairgate/contracts/management/access.ts'
 import { hashSecret } from '../directory/create-secret.ts'
 import type { Store } from '../store/store.ts'
-import { credentialOf, credentialPrefix, readRole } from './admin-key-desk.ts'
+import { credentialOf, credentialPrefix, readRole } from './admin-key-service.ts'
 
 export type AdminHolder = {
   /** The name that the audit records. */

@@ -66,18 +66,18 @@ export class KeptStreams {
 
 /**
  * Waits until clients with kept connections have received a `connection: close` and moved to another process, while requests are still
- * accepted: `announceMs` from now, and as long after the end of the last stream that began before, but at most `mostMs`.
+ * accepted: `announceMs` from now, and as long after the end of the last stream that began before, but at most `maxMs`.
  */
 export async function letClientsMove(
   streams: Pick<KeptStreams, 'quietMs'>,
   now: () => number,
   wait: DrainDependencies['wait'],
-  { announceMs, mostMs }: { readonly announceMs: number; readonly mostMs: number },
+  { announceMs, maxMs }: { readonly announceMs: number; readonly maxMs: number },
 ): Promise<void> {
   const from = now()
   const isOver = () => {
     const passed = now() - from
-    return passed >= announceMs && (passed >= mostMs || streams.quietMs() >= announceMs)
+    return passed >= announceMs && (passed >= maxMs || streams.quietMs() >= announceMs)
   }
   while (!isOver()) await wait(pollInterval)
 }

@@ -63,7 +63,7 @@ export function openDoors({ config, log, stopwatch, onStop }: World, parts: Door
       parts.endFollowing()
       if (how === 'announced') await setTimeout(announceMs)
       if (how === 'replaced')
-        await letClientsMove(keptStreams, stopwatch, setTimeout, { announceMs: movingMs, mostMs: drainMs })
+        await letClientsMove(keptStreams, stopwatch, setTimeout, { announceMs: movingMs, maxMs: drainMs })
       const { countCalls, countStreams } = parts
       const left = await drain({ doors: running, countCalls, countStreams, wait: setTimeout }, drainMs)
       if (left > 0)

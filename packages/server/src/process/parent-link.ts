@@ -35,13 +35,13 @@ export class ParentLink {
   }
 
   /** From now on the parent's requests are handled. */
-  tellReady(ready: Omit<Extract<FromProcess, { type: 'ready' }>, 'type'>, wishes: ParentWishes): void {
+  reportReady(ready: Omit<Extract<FromProcess, { type: 'ready' }>, 'type'>, wishes: ParentWishes): void {
     this.#wishes = wishes
     this.#send({ type: 'ready', ...ready })
   }
 
   /** Sent before the end, so that what this process has counted stays in the sums. */
-  tellLastFigures(families: readonly MetricFamily[]): void {
+  sendLastFigures(families: readonly MetricFamily[]): void {
     this.#send({ type: 'figures', question: null, families: [...families] })
   }
 

@@ -60,7 +60,7 @@ export function fixPorts(variables: Variables, ports: Ports): Variables {
 }
 
 /** The number of slots in the database, over all machines together (`processes.slot`). */
-const mostProcesses = 64
+const maxProcesses = 64
 
 export type ProcessesSetting = number | 'auto'
 
@@ -69,10 +69,10 @@ export function parseProcesses(text: string): ProcessesSetting | null {
   const trimmed = text.trim()
   if (trimmed === 'auto') return 'auto'
   const count = Number(trimmed)
-  return /^\d{1,9}$/.test(trimmed) && count >= 1 && count <= mostProcesses ? count : null
+  return /^\d{1,9}$/.test(trimmed) && count >= 1 && count <= maxProcesses ? count : null
 }
 
-export const processesRule = `must be a whole number from 1 to ${mostProcesses}, or auto`
+export const processesRule = `must be a whole number from 1 to ${maxProcesses}, or auto`
 
 /** Reason why the database serves only one process; null if it serves multiple. `databaseUrl` null: SQLite. */
 export function whyOnlyOne(databaseUrl: string | null): string | null {
@@ -95,7 +95,7 @@ export function countProcesses(
 ): number {
   const obstacle =
     platform === 'linux' ? whyOnlyOne : 'Multiple processes can share an address only on Linux.'
-  if (asked === 'auto') return obstacle === null ? Math.min(Math.max(cores, 1), mostProcesses) : 1
+  if (asked === 'auto') return obstacle === null ? Math.min(Math.max(cores, 1), maxProcesses) : 1
   if (asked > 1 && obstacle !== null) throw new Error(`${asked} processes cannot run here. ${obstacle}`)
   return asked
 }

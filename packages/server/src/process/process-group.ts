@@ -14,7 +14,7 @@ export type Patience = {
   readonly firstPauseMs: number
   readonly longestPauseMs: number
   /** Max early deaths in a row before everything ends, unless another process is steady. */
-  readonly mostDeaths: number
+  readonly maxDeaths: number
 }
 
 export const usualPatience: Patience = {
@@ -22,7 +22,7 @@ export const usualPatience: Patience = {
   steadyMs: 10_000,
   firstPauseMs: 250,
   longestPauseMs: 30_000,
-  mostDeaths: 6,
+  maxDeaths: 6,
 }
 
 export type ProcessGroupDependencies = {
@@ -196,7 +196,7 @@ export class ProcessGroup {
     const { report, patience } = this.#dependencies
     let code = lastCode
     for (let deaths = deathsBefore; ; deaths += 1) {
-      if (deaths >= patience.mostDeaths && !this.#hasSteady()) {
+      if (deaths >= patience.maxDeaths && !this.#hasSteady()) {
         report(`${deaths} processes in a row ended soon after starting, the last with ${code}. Giving up.`)
         return this.#giveUp(code)
       }

@@ -10,7 +10,7 @@ export type WaitingDoor = Door & {
 }
 
 /** Max waiting requests. A request whose large body is on its way takes about 1.3 MB. */
-const mostWaiting = 1024
+const maxWaiting = 1024
 /** Bun's default for a connection. */
 const usualIdleSeconds = 10
 
@@ -31,7 +31,7 @@ export function createWaitingDoor(name: string): WaitingDoor {
     const { pathname } = new URL(request.url)
     if (pathname === '/health/live') return answerLive(name)
     if (pathname === '/health/ready' || pathname === '/health/open') return answerReady(name, 'starting')
-    if (waiting >= mostWaiting) return writeError(new ApiError('unavailable'))
+    if (waiting >= maxWaiting) return writeError(new ApiError('unavailable'))
     waiting += 1
     server.timeout(request, 0)
     const door = await opened.promise

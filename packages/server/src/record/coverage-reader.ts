@@ -50,14 +50,14 @@ const callsPerRun = 20_000
 const freshMs = 10_000
 /** A client that pages through results gets an answer up to this age, while a newer one is read for the next page. */
 const recentMs = 60_000
-const mostKept = 64
+const maxKept = 64
 /** Judged calls in all cached results: about 300 bytes each. */
-const mostKeptCalls = 300_000
+const maxKeptCalls = 300_000
 /**
  * Sessions, entries and digests of all teams: about 130 bytes each, so at most 200 MB. A team of 10,000 entries has 19,000 and is read
  * again in 0.2 s.
  */
-const mostInMemory = 1_500_000
+const maxInMemory = 1_500_000
 
 type TeamLog = {
   readonly log: SessionLog
@@ -124,7 +124,7 @@ export class CoverageReader {
     this.#kept.delete(key)
     this.#kept.set(key, kept)
     for (const [oldest, { at }] of this.#kept) {
-      if (this.#kept.size <= mostKept && kept.at - at < recentMs) break
+      if (this.#kept.size <= maxKept && kept.at - at < recentMs) break
       this.#kept.delete(oldest)
     }
     const forget = () => {
@@ -141,7 +141,7 @@ export class CoverageReader {
     const sizeOf = ({ last }: Kept) => last?.calls.length ?? 0
     let size = [...this.#kept.values()].reduce((sum, kept) => sum + sizeOf(kept), 0)
     for (const [oldest, kept] of this.#kept) {
-      if (size <= mostKeptCalls) break
+      if (size <= maxKeptCalls) break
       if (oldest === key) continue
       this.#kept.delete(oldest)
       size -= sizeOf(kept)
@@ -239,7 +239,7 @@ export class CoverageReader {
     const sizeOf = ({ log, book }: TeamLog) => log.size + book.size
     let size = [...this.#logs.values()].reduce((sum, team) => sum + sizeOf(team), 0)
     for (const [teamId, team] of this.#logs) {
-      if (size <= mostInMemory || this.#logs.size === 1) break
+      if (size <= maxInMemory || this.#logs.size === 1) break
       this.#logs.delete(teamId)
       size -= sizeOf(team)
     }

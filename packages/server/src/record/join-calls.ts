@@ -36,9 +36,9 @@ const clearly = 2
 const resultWeight = 1.5
 /** A team that has just begun is judged as if it had this many sessions: a text of one or two of them is enough. */
 const fewestSessions = 60
-const mostRounds = 3
+const maxRounds = 3
 /** Max calls with the same final text that are compared. */
-const mostCompared = 64
+const maxCompared = 64
 /** Takes some milliseconds. */
 const callsPerSlice = 200
 const textsPerSlice = 5000
@@ -166,7 +166,7 @@ function* carryOn(
   joins: Map<string, Join>,
   index: TextIndex,
 ): Generator<void> {
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const open = calls.filter(({ callId }) => !joins.has(callId))
     const joined = calls.filter(({ callId }) => joins.has(callId))
     if (open.length === 0 || joined.length === 0) return
@@ -256,7 +256,7 @@ function listNear(
   for (const digest of new Set(digests)) {
     const group = groups.get(digest) ?? []
     const end = countBefore(group, call)
-    for (const other of group.slice(Math.max(0, end - mostCompared), end)) if (fits(other)) near.add(other)
+    for (const other of group.slice(Math.max(0, end - maxCompared), end)) if (fits(other)) near.add(other)
   }
   return [...near]
 }
@@ -303,8 +303,8 @@ function countShared(
   after: readonly string[],
   fewestOfCut: number,
 ): number | null {
-  const mostLeftOut = after.length >= fewestOfCut ? before.length - 1 : 0
-  for (let leftOut = 0; leftOut <= Math.max(0, mostLeftOut); leftOut += 1) {
+  const maxLeftOut = after.length >= fewestOfCut ? before.length - 1 : 0
+  for (let leftOut = 0; leftOut <= Math.max(0, maxLeftOut); leftOut += 1) {
     const length = before.length - leftOut
     if (length <= after.length && before.slice(leftOut).every((digest, place) => digest === after[place]))
       return length

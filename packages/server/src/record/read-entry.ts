@@ -14,7 +14,7 @@ export type StoredEntry = {
 }
 
 /** Max texts within an object that a tool returned, such as `stdout` and `llmContent`. */
-const mostTexts = 16
+const maxTexts = 16
 
 export function readEntry(entry: StoredEntry): LabelledEntry {
   const members = parseObject(entry.body)
@@ -54,13 +54,13 @@ function listTexts(value: unknown): string[] {
   const own = typeof value === 'string' ? [value] : []
   const isJson = typeof value === 'string' && /^\s*[[{]/.test(value)
   const texts = [...own, ...findTexts(isJson ? parseJson(value) : value)]
-  return [...new Set(texts)].slice(0, mostTexts)
+  return [...new Set(texts)].slice(0, maxTexts)
 }
 
 function findTexts(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.values(value)
-    .slice(0, mostTexts)
+    .slice(0, maxTexts)
     .flatMap((member: unknown) => (typeof member === 'string' ? [member] : findTexts(member)))
 }
 

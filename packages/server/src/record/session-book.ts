@@ -67,10 +67,10 @@ export type RecorderRecord = {
 /** From here on, the console marks an entry as late. */
 export const lateMs = 600_000
 /** A session has one person, a team may have some. Anything more, which only a hostile team sends, is dropped. */
-const mostNames = 16
-const mostRecorders = 1000
-const mostTools = 32
-const mostNewest = 20
+const maxNames = 16
+const maxRecorders = 1000
+const maxTools = 32
+const maxNewest = 20
 
 type Session = {
   readonly id: string
@@ -117,7 +117,7 @@ export class SessionBook {
     if (last !== undefined && last.at > entry.at) session.isInOrder = false
     session.places.push({ at: entry.at, seq: entry.seq })
     session.newest.push(entry.seq)
-    if (session.newest.length > 2 * mostNewest) session.newest.splice(0, mostNewest)
+    if (session.newest.length > 2 * maxNewest) session.newest.splice(0, maxNewest)
     addName(session.students, entry.student)
     addName(session.tokenIds, entry.tokenId)
     session.repo = entry.repo ?? session.repo
@@ -140,7 +140,7 @@ export class SessionBook {
 
   /** The highest numbers of its entries, at most 20. */
   newestOf(key: string): readonly number[] {
-    return this.#sessions.get(key)?.newest.slice(-mostNewest) ?? []
+    return this.#sessions.get(key)?.newest.slice(-maxNewest) ?? []
   }
 
   /** One key for each tool that has a session with this id. */
@@ -186,7 +186,7 @@ export class SessionBook {
   #noteRecorder({ recorder, student, tokenId, tool, event, at, receivedAt }: LabelledEntry): void {
     if (recorder === null) return
     const known = this.#recorders.get(recorder.id)
-    if (known === undefined && this.#recorders.size >= mostRecorders) return
+    if (known === undefined && this.#recorders.size >= maxRecorders) return
     const own: Recorder = known ?? {
       students: new Set(),
       tokenIds: new Set(),
@@ -205,7 +205,7 @@ export class SessionBook {
     own.lastReceivedAt = Math.max(own.lastReceivedAt, receivedAt)
     const name = tool ?? ''
     const seen = own.tools.get(name)
-    if (seen === undefined && own.tools.size >= mostTools) return
+    if (seen === undefined && own.tools.size >= maxTools) return
     const isNewest = seen === undefined || at >= seen.lastAt
     own.tools.set(name, {
       entries: (seen?.entries ?? 0) + 1,
@@ -221,5 +221,5 @@ export function sessionKey(tool: string | null, id: string): string {
 }
 
 function addName(names: Set<string>, name: string | null): void {
-  if (name !== null && names.size < mostNames) names.add(name)
+  if (name !== null && names.size < maxNames) names.add(name)
 }

@@ -53,7 +53,7 @@ const fewestLetters = 24
 /** Only an entry that was sent at once shows how far its clock is off. */
 const sentAtOnceMs = 30_000
 const fewestSamples = 5
-const mostSamples = 1001
+const maxSamples = 1001
 
 type Session = {
   readonly id: string
@@ -148,7 +148,7 @@ export class SessionLog {
     if (Math.abs(lag) > sentAtOnceMs) return
     const lags = this.#lags.get(sender)
     if (lags === undefined) this.#lags.set(sender, [lag])
-    else if (lags.length < mostSamples) lags.push(lag)
+    else if (lags.length < maxSamples) lags.push(lag)
   }
 
   /** Median of how much later entries arrive than their own clock says. */

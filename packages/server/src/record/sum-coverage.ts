@@ -35,7 +35,7 @@ export type CoverageSum = {
 const fewestCalls = 20
 /** Nano-dollars: USD 0.05. */
 const leastCost = 50_000_000
-const mostMissing = 50
+const maxMissing = 50
 
 export function sumCoverage(
   judged: readonly JudgedCall[],
@@ -107,5 +107,5 @@ function listMissing(judged: readonly JudgedCall[]): MissingSession[] {
   }
   return [...found.values()]
     .sort((left, right) => right.lastAt - left.lastAt || (left.id < right.id ? -1 : 1))
-    .slice(0, mostMissing)
+    .slice(0, maxMissing)
 }

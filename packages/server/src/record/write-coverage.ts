@@ -12,7 +12,7 @@ import type { CoverageSummary } from './kept-coverage.ts'
 import type { Share } from './sum-coverage.ts'
 
 /** An ambiguous call may fit more sessions than anyone reads. */
-const mostSessions = 20
+const maxSessions = 20
 
 /** Includes the calls that the query asks for. */
 export function writeCoverage(coverage: TeamCoverage, query: CoverageQuery): TeamCoverageRecord {
@@ -72,7 +72,7 @@ function writeCallsPage(
       call_id: call.callId,
       class: found,
       by,
-      sessions: sessions.slice(0, mostSessions),
+      sessions: sessions.slice(0, maxSessions),
       tool: call.tool,
       session_id: call.sessionId,
       key: call.keyHash,

@@ -31,10 +31,10 @@ const rowsPerSlice = 5000
 const newestMs = 60_000
 /** Nearly all calls that began before have ended, so few rows are added behind the point. */
 const settledMs = 10 * 60_000
-const mostTries = 3
+const maxTries = 3
 /** Number of teams' points that are written together. */
 const pointsPerWrite = 50
-const mostShown = 100
+const maxShown = 100
 
 /** `teamId`: null for all teams. `isWhole`: from the first row on, regardless of earlier proofs. */
 export async function proveTotals(
@@ -79,7 +79,7 @@ export async function proveTotals(
     owners: sum.owners,
     rows: sum.rows,
     rows_before: sum.rowsBefore,
-    wrong: wrong.slice(0, mostShown),
+    wrong: wrong.slice(0, maxShown),
     wrong_count: wrong.length,
     by_fallback: sum.fallbacks,
   }
@@ -104,7 +104,7 @@ async function proveTeam(
   }
   for (let tries = 1; ; tries += 1) {
     const proof = await sumTeam(dependencies, teamId, null)
-    if (proof.wrong.length === 0 || tries === mostTries) return proof
+    if (proof.wrong.length === 0 || tries === maxTries) return proof
   }
 }
 

@@ -38,7 +38,7 @@ export function createStoreHealth(dependencies: StoreHealthDependencies) {
   let failedAt = Number.NEGATIVE_INFINITY
   let told: { reason: StoreFailureReason; at: number } | null = null
   /** The ongoing failure has been reported. */
-  let isTold = false
+  let isReported = false
   let looking: Promise<void> | null = null
 
   const fail = (found: Failed, error: unknown): void => {
@@ -56,17 +56,17 @@ export function createStoreHealth(dependencies: StoreHealthDependencies) {
     failed = found
     failures += 1
     failedAt = now
-    if (isNew) isTold = false
+    if (isNew) isReported = false
     if (isOther && (told?.reason !== found.reason || now - told.at > repeatMs)) {
       told = { reason: found.reason, at: now }
-      isTold = true
+      isReported = true
       reportFailure(error, found.reason)
     }
     if (isNew && isCalm) void Promise.resolve().then(look)
   }
   const recover = ({ reason }: Failed): void => {
     failed = null
-    if (isTold) reportRecovery(reason)
+    if (isReported) reportRecovery(reason)
     for (const listener of listeners) listener()
   }
   const checkOnce = async (): Promise<void> => {

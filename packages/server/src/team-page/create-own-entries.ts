@@ -22,9 +22,9 @@ export type OwnEntries = ReturnType<typeof createOwnEntries>
 type Page = Pick<SelfEntries, 'items' | 'next'>
 
 /** Max size of one page's entries as stored. */
-const mostPageBytes = 1024 * 1024
+const maxPageBytes = 1024 * 1024
 /** Max entries of a session that a filtered page examines. */
-const mostLookedAt = 500
+const maxLookedAt = 500
 
 export function createOwnEntries(dependencies: OwnEntriesDependencies) {
   const { read } = dependencies
@@ -37,7 +37,7 @@ export function createOwnEntries(dependencies: OwnEntriesDependencies) {
     const { rows, hasMore } = await read.readNewestEntries({
       teamId,
       limit,
-      maximumBytes: mostPageBytes,
+      maximumBytes: maxPageBytes,
       before: readPlace(after),
       ...buildFilterKeys(query),
     })
@@ -57,8 +57,8 @@ export function createOwnEntries(dependencies: OwnEntriesDependencies) {
     const numbers = (record?.places ?? []).map(({ seq }) => seq).reverse()
     const start = after === undefined ? 0 : numbers.indexOf(Number(after)) + 1
     if (after !== undefined && start === 0) throw refusePlace()
-    const looked = numbers.slice(start, start + (event === '' ? limit : mostLookedAt))
-    const rows = await read.readNumberedEntries({ teamId, numbers: looked, maximumBytes: mostPageBytes })
+    const looked = numbers.slice(start, start + (event === '' ? limit : maxLookedAt))
+    const rows = await read.readNumberedEntries({ teamId, numbers: looked, maximumBytes: maxPageBytes })
     const eventKey = event === '' ? null : buildEventKey(event)
     const fitting = rows.filter(row => eventKey === null || row.eventKey === eventKey)
     const page = fitting.slice(0, limit)

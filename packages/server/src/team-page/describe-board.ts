@@ -5,13 +5,13 @@ import type { Event } from '../directory/event/event.ts'
 import type { Board } from '../store/statements/boards.ts'
 import { eventLockAt } from '../store/statements/boards.ts'
 
-type ToldBoard = Pick<Board, 'locked' | 'lockAt' | 'eventLocks' | 'openedAt' | 'updatedAt'>
+type ReportedBoard = Pick<Board, 'locked' | 'lockAt' | 'eventLocks' | 'openedAt' | 'updatedAt'>
 
 const open: Self['board'] = { locked: false, since: null, until: null, reason: null, late_until: null }
 
 /** `board`: null for a team without a board. `now`: Unix ms. A manual lock comes first, because the event does not open it. */
 export function describeBoard(
-  board: ToldBoard | null,
+  board: ReportedBoard | null,
   { ended }: Pick<Event, 'ended'>,
   now: number,
 ): Self['board'] {
@@ -39,7 +39,7 @@ export function describeBoard(
 }
 
 /** Returns when the last active lock ends; null if one of them never ends. */
-function findOpening({ eventLocks, openedAt }: ToldBoard, now: number): number | null {
+function findOpening({ eventLocks, openedAt }: ReportedBoard, now: number): number | null {
   const ends = eventLocks
     .filter(
       ({ closesAt, reopensAt }) =>

@@ -2,7 +2,7 @@
 import {
   type EndedKey,
   endedKeySchema,
-  mostOwnKeys,
+  maxOwnKeys,
   newOwnKeyBodySchema,
   newOwnLogTokenBodySchema,
   type OwnKey,
@@ -22,7 +22,7 @@ export function keyRoutes(sources: SelfSources): Route<Caller>[] {
       path: '/self/keys',
       summary: 'Create another key for yourself',
       description:
-        `For members who have their own key. The new key has the same rights and expiry; a member can have ${mostOwnKeys} working keys at a time. ` +
+        `For members who have their own key. The new key has the same rights and expiry; a member can have ${maxOwnKeys} working keys at a time. ` +
         'A key with its own budget or limits cannot create another, which would double them.',
       body: newOwnKeyBodySchema,
       maxBodyBytes: 4096,
@@ -41,7 +41,7 @@ export function keyRoutes(sources: SelfSources): Route<Caller>[] {
       summary: 'Create a log token for your recorder',
       description:
         "For members who joined with the team's code and only took a key, or who have another laptop. " +
-        `A member can have ${mostOwnKeys} working log tokens at a time.`,
+        `A member can have ${maxOwnKeys} working log tokens at a time.`,
       body: newOwnLogTokenBodySchema,
       maxBodyBytes: 4096,
       reply: ownLogTokenSchema,

@@ -1,8 +1,8 @@
 // POST /self/announcements/{announcement_id}/seen, POST and GET /self/questions: read receipts of announcements, and questions to organisers.
 import {
   askQuestionBodySchema,
-  mostQuestionsAnHour,
-  mostWaitingQuestions,
+  maxQuestionsAnHour,
+  maxWaitingQuestions,
   type OwnQuestionReply,
   type OwnQuestions,
   ownQuestionReplySchema,
@@ -49,7 +49,7 @@ export function messageRoutes(sources: SelfSources): Route<Caller>[] {
       method: 'POST',
       path: '/self/questions',
       summary: 'Ask the organisers',
-      description: `A team can have ${mostWaitingQuestions} waiting questions at a time, and can ask ${mostQuestionsAnHour} within an hour.`,
+      description: `A team can have ${maxWaitingQuestions} waiting questions at a time, and can ask ${maxQuestionsAnHour} within an hour.`,
       body: askQuestionBodySchema,
       maxBodyBytes: 16_384,
       reply: ownQuestionReplySchema,

@@ -20,7 +20,7 @@ import { selfLinkRoute, selfSignInRoute, selfSignOutRoute } from './session-rout
 import { SharedFigures } from './shared-figures.ts'
 
 /** Enough for a large event: a page for each participant, and some left open. */
-const mostReaders = 3000
+const maxReaders = 3000
 
 export function openTeamPage(
   world: World,
@@ -39,7 +39,7 @@ export function openTeamPage(
     version: directory.version,
     newId: () => crypto.randomUUID(),
     report: reportTo(log, 'error', 'Team page figures could not be read.'),
-    mostReaders,
+    maxReaders,
     nameEvent: () => 'self',
   })
   onDrain(() => feed.close())

@@ -17,7 +17,7 @@ function open(options: Partial<ByteLimits> = {}) {
       isCancelled = true
     },
   })
-  const reader = new ByteReader(body, { mostBytes: 100, silenceMs: 5000, ...options }, timers, () => {
+  const reader = new ByteReader(body, { maxBytes: 100, silenceMs: 5000, ...options }, timers, () => {
     isExpired = true
   })
   return {

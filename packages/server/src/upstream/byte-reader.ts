@@ -5,7 +5,7 @@ import type { Limit, PatientTimers } from '../world/patient-timers.ts'
 export type ReadPiece = { readonly done: boolean; readonly value?: Uint8Array | undefined }
 
 export type ByteLimits = {
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly silenceMs: number
   /** Asked each time the body has been silent for a moment: true ends it. */
   readonly isComplete?: () => boolean
@@ -66,7 +66,7 @@ export class ByteReader {
         return ended
       }
       this.#total += value.length
-      if (this.#total > this.#limits.mostBytes) {
+      if (this.#total > this.#limits.maxBytes) {
         this.end()
         throw tooLarge()
       }

@@ -10,7 +10,7 @@ const afterAnswerMs = 1000
 const afterFinishMs = 10_000
 
 /** Shared: usage is read separately. */
-export const usageTold: ChatEvent = { type: 'usage' }
+export const usageReported: ChatEvent = { type: 'usage' }
 
 /** True if it is part of the answer itself, as thoughts and figures are not. */
 function isContent({ type }: ChatEvent): boolean {

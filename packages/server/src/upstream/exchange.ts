@@ -88,8 +88,8 @@ export class Exchange {
       const { headers } = response
       const body = this.#requireBody(request, response, key, deadline)
       this.#sender.reportSuccess(request, key)
-      const { streamBytes: mostBytes, silenceMs } = bounds
-      const reader = new ByteReader(body, { mostBytes, silenceMs }, timers, deadline.expire)
+      const { streamBytes: maxBytes, silenceMs } = bounds
+      const reader = new ByteReader(body, { maxBytes, silenceMs }, timers, deadline.expire)
       const mapError = request.mapError ?? this.#dialect.mapError
       // Not the request, whose body would live as long as the stream.
       const { endpoint, signal } = request

@@ -25,7 +25,7 @@ const smallBytes = 64 * 1024
 const longestWaitMs = 3000
 
 /** How often a silent body is tried as a whole document: each attempt costs as much as reading it. */
-const mostTries = 3
+const maxTries = 3
 
 /** Throws ApiError `upstream_error` for a reply that is compressed although no one asked. Nothing of it is read. */
 export function requireIdentity(response: Response): void {
@@ -39,11 +39,11 @@ export function requireIdentity(response: Response): void {
 
 /**
  * Its room must be returned by `release`. A complete JSON reply is accepted even if its connection does not close. Throws ApiError
- * `upstream_error` beyond `mostBytes`, `unavailable` if too much is held already.
+ * `upstream_error` beyond `maxBytes`, `unavailable` if too much is held already.
  */
 export function readWhole(
   response: Response,
-  mostBytes: number,
+  maxBytes: number,
   bounds: Bounds,
   timers: PatientTimers,
   expire: () => void,
@@ -51,7 +51,7 @@ export function readWhole(
   requireIdentity(response)
   const { headers } = response
   const said = readLength(headers)
-  if (said !== null && said > mostBytes) {
+  if (said !== null && said > maxBytes) {
     response.body?.cancel().catch(() => undefined)
     throw tooLarge()
   }
@@ -59,7 +59,7 @@ export function readWhole(
   // Accessed only here: the runtime creates the stream on access.
   const { body } = response
   if (body === null) return new HeldReply(headers, bounds.heldBytes)
-  return new HeldReply(headers, bounds.heldBytes).fill(body, mostBytes, bounds.silenceMs, timers, expire)
+  return new HeldReply(headers, bounds.heldBytes).fill(body, maxBytes, bounds.silenceMs, timers, expire)
 }
 
 /** A reply that is read on demand. */
@@ -103,13 +103,13 @@ class HeldReply implements WholeReply {
 
   async fill(
     body: ReadableStream<Uint8Array>,
-    mostBytes: number,
+    maxBytes: number,
     silenceMs: number,
     timers: PatientTimers,
     expire: () => void,
   ): Promise<WholeReply> {
     const isComplete = () => this.#isComplete()
-    const reader = new ByteReader(body, { mostBytes, silenceMs, isComplete }, timers, expire)
+    const reader = new ByteReader(body, { maxBytes, silenceMs, isComplete }, timers, expire)
     try {
       for (;;) {
         const { value } = await reader.read()
@@ -143,7 +143,7 @@ class HeldReply implements WholeReply {
   }
 
   #isComplete(): boolean {
-    if (this.#triedAt === this.#held || this.#tries === mostTries) return false
+    if (this.#triedAt === this.#held || this.#tries === maxTries) return false
     this.#triedAt = this.#held
     this.#tries += 1
     return isWholeJson(Buffer.concat(this.#pieces))
@@ -203,7 +203,7 @@ export async function readErrorBody(
   const pieces: Uint8Array[] = []
   let length = 0
   const limits = {
-    mostBytes: Number.POSITIVE_INFINITY,
+    maxBytes: Number.POSITIVE_INFINITY,
     silenceMs,
     isComplete: () => isWholeJson(Buffer.concat(pieces)),
   }
@@ -235,7 +235,7 @@ export function boundSilence(
   timers: PatientTimers,
 ): ReadableStream<Uint8Array> {
   let isSilent = false
-  const reader = new ByteReader(body, { mostBytes: Number.POSITIVE_INFINITY, silenceMs }, timers, () => {
+  const reader = new ByteReader(body, { maxBytes: Number.POSITIVE_INFINITY, silenceMs }, timers, () => {
     isSilent = true
     reader.end()
   })

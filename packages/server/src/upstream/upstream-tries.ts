@@ -44,10 +44,10 @@ export function describeTry(
 
 /** The message of the error and of its causes, without our key. */
 export function describeCause(error: ApiError, secret: string): string {
-  return redact(tellCause(error), secret)
+  return redact(reportCause(error), secret)
 }
 
-function tellCause(error: Error): string {
+function reportCause(error: Error): string {
   const { cause } = error
   if (!(cause instanceof Error) || cause.message === error.message) return error.message
   return `${error.message} ${cause instanceof ApiError ? cause.message : `${cause.name}: ${cause.message}`}`
@@ -62,7 +62,7 @@ export type UpstreamReports = {
 }
 
 const quietMs = 1000
-const mostKinds = 1000
+const maxKinds = 1000
 
 /**
  * Faults of the participant, and calls that it ended, are only counted. For failures of one kind (upstream, key, outcome, status) one
@@ -72,19 +72,19 @@ const mostKinds = 1000
 export function createUpstreamReports({ log, count, monotonicMs }: UpstreamReports) {
   const lastOutcomes = new Map<string, string>()
   const recent = new Map<string, RecentTries>()
-  const kinds = new Map<string, { toldAt: number; untold: number }>()
+  const kinds = new Map<string, { reportedAt: number; untold: number }>()
 
   const warn = (upstream: string, report: UpstreamTry): void => {
     const { endpoint, key, status, outcome, cause, willRetry } = report
     const kind = `${upstream} ${key} ${outcome} ${status}`
-    const known = kinds.get(kind) ?? { toldAt: Number.NEGATIVE_INFINITY, untold: 0 }
+    const known = kinds.get(kind) ?? { reportedAt: Number.NEGATIVE_INFINITY, untold: 0 }
     const now = monotonicMs()
-    if (now - known.toldAt < quietMs) {
+    if (now - known.reportedAt < quietMs) {
       known.untold += 1
       return
     }
-    if (kinds.size >= mostKinds) kinds.clear()
-    kinds.set(kind, { toldAt: now, untold: 0 })
+    if (kinds.size >= maxKinds) kinds.clear()
+    kinds.set(kind, { reportedAt: now, untold: 0 })
     log.warn(
       {
         upstream,

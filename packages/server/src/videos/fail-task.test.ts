@@ -1,7 +1,7 @@
 // A failed video: shown to no client before the money is back in the limits, whichever process found the failure.
 import { expect, test } from 'bun:test'
 import { buildVideoTask } from '../store/testing/build-ledger-rows.ts'
-import { createTaskFailures, readToldTasks } from './note-progress.ts'
+import { createTaskFailures, readReportedTasks } from './note-progress.ts'
 
 const failure = { code: 'upstream_error', message: 'Failed.' }
 const task = buildVideoTask('video', { state: 'processing' })
@@ -26,7 +26,7 @@ function open() {
     observeRefund: () => undefined,
   })
   const failed = { ...task, state: 'failed' as const }
-  const reads = readToldTasks(
+  const reads = readReportedTasks(
     {
       readVideoTask: async () => failed,
       readUpstreamOperation: async () => failed,

@@ -26,7 +26,7 @@ beforeEach(() => {
 const open = () =>
   createFolderFiles(
     new SpoolFolder(folder, {
-      mostBytes: 50 * mebibyte,
+      maxBytes: 50 * mebibyte,
       keepFreeBytes: 100 * mebibyte,
       readFreeBytes: async () => (free.length > 1 ? free.shift() : free[0]) ?? 0,
       newName: randomUUID,

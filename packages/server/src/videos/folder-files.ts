@@ -55,7 +55,7 @@ export const nameOf = (taskId: string): string => `${taskId}.mp4`
 
 export type SpoolBounds = Pick<World, 'clock'> & {
   /** The largest video that is copied. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** Bytes that must stay free on the disk besides the video. */
   readonly keepFreeBytes: number
   /** Free bytes on the disk of a folder. */
@@ -119,8 +119,8 @@ export class SpoolFolder {
   }
 
   async #requireRoom(bytes: number): Promise<void> {
-    const { mostBytes, keepFreeBytes, readFreeBytes: readFree } = this.#bounds
-    if (bytes > mostBytes) throw new CopyRefused('too_large')
+    const { maxBytes, keepFreeBytes, readFreeBytes: readFree } = this.#bounds
+    if (bytes > maxBytes) throw new CopyRefused('too_large')
     if ((await readFree(this.folder)) - bytes < keepFreeBytes) throw new CopyRefused('no_room')
   }
 
@@ -132,7 +132,7 @@ export class SpoolFolder {
       // Leaving the loop cancels the video.
       for await (const piece of video) {
         size += piece.byteLength
-        if (size > this.#bounds.mostBytes) throw new CopyRefused('too_large')
+        if (size > this.#bounds.maxBytes) throw new CopyRefused('too_large')
         if (size - lookedAt >= lookEveryBytes) {
           lookedAt = size
           await this.#requireRoom(0)

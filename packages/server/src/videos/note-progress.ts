@@ -114,22 +114,22 @@ export function createTaskFailures(dependencies: FailTaskDependencies) {
       return failing
     },
     /** Resolves when no attempt to fail this task is running: the limits then know what the store has reported of it. */
-    whenTold: async (taskId: string): Promise<void> => underWay.get(taskId),
+    whenReported: async (taskId: string): Promise<void> => underWay.get(taskId),
   })
 }
 
-export type ToldTasks = Pick<
+export type ReportedTasks = Pick<
   Store['read'],
   'readVideoTask' | 'listVideoTasks' | 'readUpstreamOperation' | 'readUpstreamFile'
 >
 
 /** Reads videos for their teams: a failed one is only shown once its money is back in the limits. */
-export function readToldTasks(
-  read: ToldTasks,
-  { whenTold }: Pick<ReturnType<typeof createTaskFailures>, 'whenTold'>,
-): ToldTasks {
+export function readReportedTasks(
+  read: ReportedTasks,
+  { whenReported }: Pick<ReturnType<typeof createTaskFailures>, 'whenReported'>,
+): ReportedTasks {
   const tell = async (task: VideoTask | null): Promise<VideoTask | null> => {
-    if (task?.state === 'failed') await whenTold(task.taskId)
+    if (task?.state === 'failed') await whenReported(task.taskId)
     return task
   }
   return {

@@ -12,7 +12,7 @@ import { createAdvanceTask } from './advance-task.ts'
 import { compareEveryMs, compareFolders } from './compare-folders.ts'
 import type { VideoFiles } from './folder-files.ts'
 import { createFolderFiles, readFreeBytes, SpoolFolder } from './folder-files.ts'
-import { createNoteProgress, createTaskFailures, readToldTasks } from './note-progress.ts'
+import { createNoteProgress, createTaskFailures, readReportedTasks } from './note-progress.ts'
 import { createObjectFiles } from './object-files.ts'
 import { watchTasks } from './watch-tasks.ts'
 
@@ -92,7 +92,7 @@ export async function openVideos(
         'The copy of a deleted video could not be removed. Remove it by hand.',
       ),
     noteProgress,
-    reads: readToldTasks(store.read, failures),
+    reads: readReportedTasks(store.read, failures),
     expect: watch.expect,
   }
 }
@@ -111,7 +111,7 @@ function createVideoFiles(
 ): VideoFiles {
   const { max_file_mebibytes, keep_free_mebibytes } = settings.videos
   const spool = new SpoolFolder(videoStore.folder, {
-    mostBytes: max_file_mebibytes * mebibyte,
+    maxBytes: max_file_mebibytes * mebibyte,
     keepFreeBytes: keep_free_mebibytes * mebibyte,
     readFreeBytes,
     newName: randomUUID,

@@ -5,12 +5,12 @@ import type { Call } from '../http/call.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import type { LiveFeed } from '../insight/live-feed.ts'
 import { liveHeaders, readLastId, serveLive } from '../people/serve-live.ts'
-import type { WallDesk, WallLink } from '../people/wall-desk.ts'
+import type { WallLink, WallService } from '../people/wall-service.ts'
 import type { World } from '../world/world.ts'
 import type { WallBoard } from './wall-board.ts'
 
 export type WallDependencies = Pick<World, 'clock' | 'every'> & {
-  readonly desk: WallDesk
+  readonly service: WallService
   readonly board: WallBoard
   readonly feed: LiveFeed
 }
@@ -24,8 +24,8 @@ const tag = 'The wall'
 const pathExamples = { token: 'wall_token' }
 const errors = ['wall_token_not_found', 'unavailable'] as const
 
-export function wallRoutes({ desk, board, feed, every, clock }: WallDependencies): Route<null>[] {
-  const findLink = ({ params }: Call) => desk.find(params.token ?? '')
+export function wallRoutes({ service, board, feed, every, clock }: WallDependencies): Route<null>[] {
+  const findLink = ({ params }: Call) => service.find(params.token ?? '')
   return [
     defineRoute<null, undefined, undefined>({
       method: 'GET',

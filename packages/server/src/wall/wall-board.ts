@@ -4,14 +4,14 @@ import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { buildClock } from '../directory/event/event-record.ts'
 import type { LiveFigures } from '../insight/live-figures.ts'
-import type { WallDesk, WallLink } from '../people/wall-desk.ts'
+import type { WallLink, WallService } from '../people/wall-service.ts'
 import type { Store } from '../store/store.ts'
 import { FreshValue } from '../world/fresh-value.ts'
 import type { World } from '../world/world.ts'
 import { buildWallFigures } from './build-wall.ts'
 
 export type WallSources = Pick<World, 'clock'> & {
-  readonly desk: WallDesk
+  readonly service: WallService
   readonly directory: Pick<Directory, 'event' | 'announcements'>
   readonly readFigures: () => Promise<LiveFigures>
   readonly read: Pick<Store['read'], 'listBoards'>
@@ -48,9 +48,9 @@ export class WallBoard {
 
   /** Freezes the wall if its time has come. If multiple callers do, the first one's figures count. Returns the current link. */
   async freezeIfDue(link: WallLink): Promise<WallLink> {
-    const { desk, clock } = this.#given
+    const { service, clock } = this.#given
     if (link.snapshot !== null || link.freeze_at === null || clock() < link.freeze_at) return link
-    return await desk.freeze(link, await this.#figuresOf(link))
+    return await service.freeze(link, await this.#figuresOf(link))
   }
 
   async #figuresOf({ shows_budgets }: WallLink): Promise<string> {

@@ -8,7 +8,7 @@ import { Moment } from '../../show/moment.tsx'
 import { useSelf } from '../self-context.tsx'
 
 const storageKey = 'fairgate-seen-announcements'
-const mostKept = 200
+const maxKept = 200
 
 /** Newest first. */
 const maxShown = 3
@@ -18,7 +18,7 @@ export function Announcements() {
   const { send } = usePageParts()
   const [seen, setSeen] = useState<readonly string[]>(readSeen)
   const dismiss = (id: string) => {
-    const next = [...seen, id].slice(-mostKept)
+    const next = [...seen, id].slice(-maxKept)
     setSeen(next)
     localStorage.setItem(storageKey, JSON.stringify(next))
     // Organisers see how many have read it. A failure here does not matter to the reader.

@@ -12,14 +12,14 @@ import { Moment } from '../../show/moment.tsx'
 import { Cost } from '../../show/money.tsx'
 import { TeamLink } from '../team-link.tsx'
 
-const mostShown = 6
+const maxShown = 6
 
 /** One read for both the list and the estimate of how many more calls fit the budget. */
 export const newestCallsRead = readOf<CallsPage>('/self/calls', { limit: 10 })
 
 export function NewestCalls() {
   const calls = useRead(newestCallsRead)
-  const rows = calls.data?.items.slice(0, mostShown) ?? []
+  const rows = calls.data?.items.slice(0, maxShown) ?? []
   return (
     <Card title="Recent calls" action={<TeamLink href="/calls">All calls</TeamLink>}>
       <List

@@ -15,7 +15,7 @@ import { Empty } from '../../show/states.tsx'
 import { useSelf } from '../self-context.tsx'
 import { useTeamSearch } from '../team-link.tsx'
 
-const mostCharacters = 1000
+const maxCharacters = 1000
 
 export function AskScreen() {
   const { announcements } = useSelf()
@@ -133,7 +133,7 @@ function AskForm() {
           placeholder="May we …?"
           autosize
           minRows={3}
-          maxLength={mostCharacters}
+          maxLength={maxCharacters}
           value={text}
           onChange={event => setText(event.currentTarget.value)}
         />

@@ -43,7 +43,7 @@ export function findLastText(lines: readonly TranscriptLine[]): string | null {
 /** How much earlier (ms) than its answer a hook may seem to have run if the clock was set meanwhile. */
 const clockTolerance = 1000
 /** A turn ends with its answer. An equal text this many lines before the end is an older answer. */
-const mostLinesBack = 20
+const maxLinesBack = 20
 
 /**
  * Why the last answer with this text before a moment (Unix ms) ended. The text may be cut to the length that an entry can have.
@@ -59,7 +59,7 @@ export function findStopReason(
   const last = lines.findLastIndex(
     line => assistantMessage(line) !== null && timeOf(line) <= until + clockTolerance,
   )
-  for (let index = last; index >= 0 && index > last - mostLinesBack; index -= 1) {
+  for (let index = last; index >= 0 && index > last - maxLinesBack; index -= 1) {
     const own = linesOfMessage(lines, index)
     const isFound = isSame(joinText(lines[index] ?? {})) || isSame(joinText(...own))
     if (isFound) return reasonOf(own)

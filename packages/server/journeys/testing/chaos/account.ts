@@ -72,7 +72,7 @@ export type Account = {
   readonly count: (name: string, by?: number) => void
 }
 
-const toldOfEach = 8
+const reportedOfEach = 8
 
 export function createAccount(startedAt: number): Account {
   const violations: string[] = []
@@ -89,7 +89,7 @@ export function createAccount(startedAt: number): Account {
       const times = (told.get(kind) ?? 0) + 1
       told.set(kind, times)
       figures[`violation: ${kind}`] = times
-      if (times > toldOfEach) return
+      if (times > reportedOfEach) return
       const line = `${((Date.now() - startedAt) / 1000).toFixed(1)} s: ${kind}: ${facts}`
       violations.push(line)
       console.log(`VIOLATION ${line}`)

@@ -160,13 +160,13 @@ function forgottenIn(
 /** At no moment more calls of a key than its slots: from reaching the upstream to the last byte of it. */
 export function judgeSlots(
   account: Account,
-  keys: readonly { readonly secret: string; readonly mostParallel: number | null }[],
+  keys: readonly { readonly secret: string; readonly maxParallel: number | null }[],
   byMark: ReadonlyMap<string, readonly LoggedCall[]>,
 ): void {
   const timesSent = new Map<string, number>()
   for (const { mark } of account.calls) timesSent.set(mark, (timesSent.get(mark) ?? 0) + 1)
-  for (const { secret, mostParallel } of keys) {
-    if (mostParallel === null) continue
+  for (const { secret, maxParallel } of keys) {
+    if (maxParallel === null) continue
     const moments: { readonly at: number; readonly step: number }[] = []
     for (const { key, mark } of account.calls) {
       // Of a call that was repeated the upstream's record does not tell which of the tries it was.
@@ -184,8 +184,8 @@ export function judgeSlots(
       running += step
       most = Math.max(most, running)
     }
-    if (most > mostParallel)
-      account.violate('slots', `${secret.slice(0, 10)}…: ${most} at once of ${mostParallel}`)
+    if (most > maxParallel)
+      account.violate('slots', `${secret.slice(0, 10)}…: ${most} at once of ${maxParallel}`)
   }
 }
 

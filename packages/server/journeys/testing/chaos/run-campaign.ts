@@ -179,7 +179,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     await upstream.stop()
     await place.remove()
   }
-  report(tellAll(account))
+  report(notifyAll(account))
   const kills = ['SIGKILL', 'SIGTERM', 'SIGSTOP', 'descriptors', 'writes', 'lock', 'database']
     .filter(kind => account.figures[kind] !== undefined)
     .map(kind => `${account.figures[kind] ?? 0} ${kind}`)
@@ -213,7 +213,7 @@ async function judge(
   )
 }
 
-const toldAlways = [
+const alwaysReported = [
   'answers',
   'replays',
   'charges',
@@ -223,15 +223,15 @@ const toldAlways = [
   'kinds of fault',
 ] as const
 
-/** The figures that every campaign is about; `tellAll` has the others. */
+/** The figures that every campaign is about; `notifyAll` has the others. */
 function tell({ figures }: Account): string {
-  return toldAlways
+  return alwaysReported
     .filter(name => figures[name] !== undefined)
     .map(name => `${figures[name]} ${name}`)
     .join(', ')
 }
 
-function tellAll({ figures }: Account): string {
+function notifyAll({ figures }: Account): string {
   return Object.entries(figures)
     .sort(([one], [other]) => one.localeCompare(other))
     .map(([name, value]) => `${name}: ${value}`)

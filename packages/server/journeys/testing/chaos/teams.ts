@@ -7,7 +7,7 @@ export type ChaosKey = {
   readonly secret: string
   /** Set once the key has a new secret. */
   renewal: KeyRenewal | null
-  readonly mostParallel: number | null
+  readonly maxParallel: number | null
   readonly maxBudget: number | null
   /** Set once an organiser has been told that the key is blocked or gone. */
   deniedSince: number | null
@@ -100,7 +100,7 @@ export async function addKey(
   team.keys.push({
     secret,
     renewal: null,
-    mostParallel: fields.max_parallel_requests ?? null,
+    maxParallel: fields.max_parallel_requests ?? null,
     maxBudget: fields.max_budget ?? null,
     deniedSince: null,
   })

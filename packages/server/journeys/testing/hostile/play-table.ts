@@ -53,7 +53,7 @@ export async function playFaultsThatEnd(choose?: TablePlan['choose']): Promise<v
     },
     { atOnce: 24, longestMs, watchMs: 1500 },
   )
-  expect(report.mostResidentMegabytes).toBeLessThan(1100)
+  expect(report.maxResidentMegabytes).toBeLessThan(1100)
 }
 
 /** Faults that say next to nothing and never end. */
@@ -78,5 +78,5 @@ export async function playSomeFaults(choose: TablePlan['choose'] & object): Prom
     },
     { atOnce: 48, longestMs, watchMs: 500 },
   )
-  expect(report.mostResidentMegabytes).toBeLessThan(1100)
+  expect(report.maxResidentMegabytes).toBeLessThan(1100)
 }

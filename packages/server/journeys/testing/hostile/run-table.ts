@@ -31,7 +31,7 @@ export type TableReport = {
   readonly violations: readonly string[]
   readonly replies: number
   readonly charges: number
-  readonly mostResidentMegabytes: number
+  readonly maxResidentMegabytes: number
 }
 
 export type TableOptions = {
@@ -57,7 +57,7 @@ export async function runTable(
   const names = [...new Set(plays.map(({ endpoint }) => endpoint))]
   const teams = await openTeams(fairgate, names)
   const answered: Answered[] = []
-  let mostResidentMegabytes = 0
+  let maxResidentMegabytes = 0
   const waiting = [...plays]
   const work = async () => {
     for (let play = waiting.shift(); play !== undefined; play = waiting.shift()) {
@@ -72,7 +72,7 @@ export async function runTable(
   const watching = (async () => {
     while (isRunning) {
       const { residentMegabytes } = await fairgate.figures()
-      mostResidentMegabytes = Math.max(mostResidentMegabytes, residentMegabytes)
+      maxResidentMegabytes = Math.max(maxResidentMegabytes, residentMegabytes)
       await Bun.sleep(250)
     }
   })()
@@ -92,7 +92,7 @@ export async function runTable(
     if (Math.round(team_info.spend * 1e9) !== total)
       violations.push(`${teamId}: spend ${team_info.spend}, charges ${total}`)
   }
-  return { violations, replies: answered.length, charges, mostResidentMegabytes }
+  return { violations, replies: answered.length, charges, maxResidentMegabytes }
 }
 
 const describe = ({ name, endpoint }: Pick<Play, 'name' | 'endpoint'>) => `${name} on ${endpoint.name}`

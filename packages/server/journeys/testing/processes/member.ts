@@ -56,7 +56,7 @@ const stop = (why: string, code: number) => {
   note(`${number} ${why}`)
   if (fault === 'does not stop') return
   void server.stop(false).then(() => {
-    link.tellLastFigures(figures.map(metric => metric.read()))
+    link.sendLastFigures(figures.map(metric => metric.read()))
     process.exit(code)
   })
 }
@@ -64,7 +64,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.on(signal, () => stop(signal, fault === 'ends with 3' ? 3 : 0))
 process.on('SIGHUP', () => note(`${number} SIGHUP`))
 process.on('disconnect', () => stop('parent gone', 0))
-link.tellReady(
+link.reportReady(
   { announcement: `Ready, says ${number}.`, ports: { gateway: plan.port }, longestStopMs: 2000 },
   {
     leave: () => {

@@ -7,5 +7,5 @@ await serveProcesses({
   variables: { ...process.env, VENDOR_API_KEY: 'key-of-nobody' },
   count: Number(process.argv[2]),
   command: [process.execPath, fileURLToPath(new URL('member.ts', import.meta.url))],
-  patience: { startMs: 3000, steadyMs: 1500, firstPauseMs: 20, longestPauseMs: 200, mostDeaths: 4 },
+  patience: { startMs: 3000, steadyMs: 1500, firstPauseMs: 20, longestPauseMs: 200, maxDeaths: 4 },
 })

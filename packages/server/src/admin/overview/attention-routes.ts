@@ -12,7 +12,7 @@ import { listConditions } from '../../insight/attention/list-conditions.ts'
 import { type AdminRoute, changeRoute, lookupRoute, type Management } from '../management-route.ts'
 
 const usualMinutes = 60
-const mostIdLength = 512
+const maxIdLength = 512
 const minuteMs = 60_000
 const facts = { tag: 'Overview', openTo: 'operators' } as const
 
@@ -52,7 +52,7 @@ export function attentionRoutes(management: Management): AdminRoute[] {
       errors: ['not_found'],
       change: async ({ minutes, reason }, actor, { condition_id: id = '' }) => {
         const [kind, subject = ''] = id.split(':')
-        if (!conditionKinds.some(known => known === kind) || id.length > mostIdLength || id.includes('\0'))
+        if (!conditionKinds.some(known => known === kind) || id.length > maxIdLength || id.includes('\0'))
           throw new ApiError('not_found', {
             param: 'condition_id',
             message: 'There is no condition with this id. GET /attention lists all of them.',

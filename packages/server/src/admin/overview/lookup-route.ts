@@ -3,7 +3,7 @@ import {
   type LookupItem,
   lookupBodySchema,
   lookupReplySchema,
-  mostFound,
+  maxFound,
 } from '@fairgate/contracts/console/lookup.ts'
 import { isKeyNamed, isTokenNamed } from '../../directory/find-named.ts'
 import { isHashOf } from '../../directory/key-secrets.ts'
@@ -33,7 +33,7 @@ export function lookupRouteOf(management: Management): AdminRoute {
       const found =
         text === '' ? [] : [...findNamed(text, management), ...(await findStored(text, management))]
       const items = [...found.filter(({ isExact }) => isExact), ...found.filter(({ isExact }) => !isExact)]
-        .slice(0, mostFound)
+        .slice(0, maxFound)
         .map(({ isExact: _, ...item }) => item)
       return { ...management.moment(), items, next: null }
     },

@@ -8,8 +8,8 @@ import {
   type LatencySeriesQuery,
   latencySeriesQuerySchema,
   latencySeriesSchema,
-  mostConsoleSteps,
-  mostLatencyCalls,
+  maxConsoleSteps,
+  maxLatencyCalls,
 } from '@fairgate/contracts/console/series.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
@@ -60,7 +60,7 @@ export function seriesRoutes(management: Management): AdminRoute[] {
       ...facts,
       path: '/series/latency',
       summary: 'How long calls took, over time',
-      description: `Sums of times are not stored: each step is based on its newest calls, ${mostLatencyCalls} over all steps. Refused calls are left out.`,
+      description: `Sums of times are not stored: each step is based on its newest calls, ${maxLatencyCalls} over all steps. Refused calls are left out.`,
       query: latencySeriesQuerySchema,
       reply: latencySeriesSchema,
       errors,
@@ -105,10 +105,10 @@ function readSteps(query: LatencySeriesQuery, now: number): Steps {
   if (until <= from) throw refuseValue('until', 'it must be later than from.')
   const first = Math.floor(from / stepMs) * stepMs
   const count = Math.ceil((until - first) / stepMs)
-  if (count > mostConsoleSteps)
+  if (count > maxConsoleSteps)
     throw invalidRequest(
       'step',
-      `The range has more than ${mostConsoleSteps} steps of ${step}. Ask for longer steps or a shorter range.`,
+      `The range has more than ${maxConsoleSteps} steps of ${step}. Ask for longer steps or a shorter range.`,
     )
   return { from, until, stepMs, starts: Array.from({ length: count }, (_, index) => first + index * stepMs) }
 }
@@ -121,7 +121,7 @@ async function readLatency(
   const teamId = team_id === undefined ? null : requireTeam(directory, team_id).teamId
   const now = clock()
   const { from, until, stepMs, starts } = readSteps(query, now)
-  const limit = Math.floor(mostLatencyCalls / starts.length)
+  const limit = Math.floor(maxLatencyCalls / starts.length)
   const points: LatencySeries['points'] = []
   // One after the other, so that a chart does not take database connections from calls.
   for (const start of starts) {

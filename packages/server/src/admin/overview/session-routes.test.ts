@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import {
-  mostItemBytes,
+  maxItemBytes,
   type SessionItemsReply,
   type SessionView,
   sessionItemsReplySchema,
@@ -254,7 +254,7 @@ describe('items', () => {
     expect(page.items[0]?.entry).toMatchObject({ entry: { prompt: hostile }, more: false })
     for (const item of page.items.slice(1)) {
       expect(item.entry?.more).toBe(true)
-      expect(Buffer.byteLength(JSON.stringify(item.entry?.entry))).toBeLessThanOrEqual(mostItemBytes)
+      expect(Buffer.byteLength(JSON.stringify(item.entry?.entry))).toBeLessThanOrEqual(maxItemBytes)
       expect(item.entry?.entry).toMatchObject({ session_id: 's 1/ü', tool: 'codex' })
     }
   })

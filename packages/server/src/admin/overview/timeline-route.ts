@@ -1,7 +1,7 @@
 // GET /timeline: a team's calls, refusals and log entries, and organiser actions that affect it, merged into one order.
 import {
   defaultTimelinePage,
-  mostTimelineText,
+  maxTimelineText,
   type TimelineItem,
   type TimelineKind,
   type TimelineQuery,
@@ -88,7 +88,7 @@ type Part = {
   readonly rest: Partial<Place>
 }
 
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 const nothing: Part = { placed: [], endMicros: null, rest: {} }
 
 async function readTimeline(
@@ -186,7 +186,7 @@ async function readEntries(
   }: { readonly teamId: string; readonly limit: number; readonly before: (Place['entry'] & object) | null },
 ): Promise<Part> {
   const { rows, hasMore } = await read.readNewestEntries({
-    ...{ teamId, limit, maximumBytes: mostBytes, toolKey: null, eventKey: null },
+    ...{ teamId, limit, maximumBytes: maxBytes, toolKey: null, eventKey: null },
     before: before === null ? null : { ...before, teamId },
   })
   const oldest = rows.at(-1)
@@ -327,5 +327,5 @@ const noCall = {
 
 /** Cuts by code points. */
 function cutText(text: string): string {
-  return [...text.slice(0, 2 * mostTimelineText)].slice(0, mostTimelineText).join('')
+  return [...text.slice(0, 2 * maxTimelineText)].slice(0, maxTimelineText).join('')
 }

@@ -1,7 +1,7 @@
 // GET /upstreams: each upstream with its keys as this process sees them, and figures of its newest calls in all processes.
 import { upstreamsReplySchema } from '@fairgate/contracts/console/upstreams.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import { describeRecent, mostRecentCalls, recentMs } from '../../insight/recent-calls.ts'
+import { describeRecent, maxRecentCalls, recentMs } from '../../insight/recent-calls.ts'
 import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 
 export function upstreamsRoute(management: Management): AdminRoute {
@@ -13,14 +13,14 @@ export function upstreamsRoute(management: Management): AdminRoute {
     summary: 'List the upstreams with their keys and figures of their newest calls',
     description:
       'Each process rests its keys on its own, so this is the state in the process that answers. Rates and times come from the newest calls ' +
-      `of all processes, at most ${mostRecentCalls}, within five minutes.`,
+      `of all processes, at most ${maxRecentCalls}, within five minutes.`,
     reply: upstreamsReplySchema,
     errors: ['unavailable'],
     look: async () => {
       const now = clock()
       const recent = await read.readRecentCalls({
         ...{ teamId: null, from: now - recentMs, until: now + 1 },
-        limit: mostRecentCalls,
+        limit: maxRecentCalls,
       })
       const items = describeUpstreams().map(({ upstream, lastOutcome, keys }) => {
         const own = describeRecent(recent, now, call => call.upstream === upstream)

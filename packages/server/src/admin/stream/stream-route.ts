@@ -1,6 +1,6 @@
 // GET /stream: live data for organisers as server-sent events.
 import {
-  mostTopics,
+  maxTopics,
   type StreamQuery,
   streamEventSchema,
   streamQuerySchema,
@@ -92,7 +92,7 @@ function readTopics(
         `there is no topic "${topic}". Topics: ${Object.keys(streamTopics).join(', ')}.`,
       )
   }
-  if (topics.size > mostTopics) throw refuseValue('topics', `at most ${mostTopics} topics are allowed.`)
+  if (topics.size > maxTopics) throw refuseValue('topics', `at most ${maxTopics} topics are allowed.`)
   return topics
 }
 

@@ -2,7 +2,7 @@
 // The live stream as its readers see it: everything first, then what changes, beats, places, and its end.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { beatMs, maxReadersPerOwner, mostReaders } from '../../insight/live-feed.ts'
+import { beatMs, maxReaders, maxReadersPerOwner } from '../../insight/live-feed.ts'
 import { openAdminDoor } from '../testing/open-admin-door.ts'
 
 const anyone = { owner: null, address: null }
@@ -186,7 +186,7 @@ describe('what is refused', () => {
     for (let reconnections = 0; reconnections < 40; reconnections += 1)
       expect(await codeAt(0, '192.0.2.1')).toBeUndefined()
     const others = await Promise.all(
-      Array.from({ length: mostReaders - 66 }, (_, owner) => openFrom(200 + owner, `2001:db8:0:${owner}::1`)),
+      Array.from({ length: maxReaders - 66 }, (_, owner) => openFrom(200 + owner, `2001:db8:0:${owner}::1`)),
     )
     expect(await codeAt(300, '198.51.100.1')).toEqual(['unavailable', '5'])
     for (const reader of [...hall, ...others]) reader.end()

@@ -21,7 +21,7 @@ import { buildModel } from '../../limits/testing/build-parties.ts'
 import { WindowPeaks } from '../../limits/windows/window-peaks.ts'
 import type { ChainReport } from '../../logbook/verify-chain/verify-team-chain.ts'
 import { createSecretSeal } from '../../operate/notices/secret-seal.ts'
-import { WebhookDesk } from '../../operate/notices/webhook-desk.ts'
+import { WebhookService } from '../../operate/notices/webhook-service.ts'
 import {
   type Check,
   type Checks,
@@ -30,8 +30,8 @@ import {
   type ReadinessPart,
 } from '../../operate/readiness/finding.ts'
 import { ReadinessBoard } from '../../operate/readiness/readiness-board.ts'
-import { ClaimDesk } from '../../people/claim-desk.ts'
-import { WallDesk } from '../../people/wall-desk.ts'
+import { ClaimService } from '../../people/claim-service.ts'
+import { WallService } from '../../people/wall-service.ts'
 import { createCallsReader } from '../../record/calls-reader.ts'
 import { CoverageReader, everyCall } from '../../record/coverage-reader.ts'
 import { proveTotals } from '../../store/prove-totals.ts'
@@ -39,7 +39,7 @@ import { openProvenPoints } from '../../store/proven-points.ts'
 import { createAdminRoutes } from '../app.ts'
 import { createAccess } from '../create-access.ts'
 import { createStamps } from '../management-route.ts'
-import { NoteDesk } from '../note-desk.ts'
+import { NoteService } from '../note-service.ts'
 import { signInRoute } from '../session-routes.ts'
 
 export const adminKey = 'admin-key-for-tests'
@@ -130,7 +130,7 @@ export async function openAdminDoor() {
     report: error => lines.push(String(error)),
   })
   let ids = 0
-  const desk = new ClaimDesk({
+  const service = new ClaimService({
     directory: opened.directory,
     read: opened.store.read,
     write: opened.store.write,
@@ -143,7 +143,7 @@ export async function openAdminDoor() {
     addresses: () => ({ gateway: 'https://gateway.example' }),
   })
   const sent: { readonly url: string; readonly init: BunFetchRequestInit }[] = []
-  const webhookDesk = new WebhookDesk({
+  const webhookService = new WebhookService({
     resolve: async () => ['93.184.216.34'],
     fetch: async (url, init) => {
       sent.push({ url, init })
@@ -180,28 +180,28 @@ export async function openAdminDoor() {
     securityScheme: { type: 'http', scheme: 'bearer' },
     bodies: openTestBodies(),
     routes: createAdminRoutes({
-      webhooks: webhookDesk,
+      webhooks: webhookService,
       access,
       attention,
       recent: { coverage: { read: (teamId, client) => coverage.read(teamId, everyCall, client) } },
       directory: opened.directory,
       records: createOwnerRecords({ directory: opened.directory, limits, clock }),
       clock,
-      claims: desk,
+      claims: service,
       fitness: {
         board: readinessBoard,
         isSandbox: false,
         readFirstSteps: async () => ({ items: [], hasBegun: false }),
         priceCalls: () => ({ calls: 2, costNano: 1234 }),
       },
-      notes: new NoteDesk({
+      notes: new NoteService({
         read: opened.store.read,
         write: opened.store.write,
         directory: opened.directory,
         clock,
       }),
       wall: {
-        desk: new WallDesk({
+        service: new WallService({
           read: opened.store.read,
           write: opened.store.write,
           clock,
@@ -257,7 +257,7 @@ export async function openAdminDoor() {
         search: ({ tool, event, ...step }) => {
           opened.time.now += pace.searchMs
           const keys = { toolKey: tool ?? null, eventKey: event ?? null }
-          return opened.store.read.searchEntries({ ...step, ...keys, mostEntries: 3, mostBytes: 1_000_000 })
+          return opened.store.read.searchEntries({ ...step, ...keys, maxEntries: 3, maxBytes: 1_000_000 })
         },
       },
       verifyTeam: async teamId => {
@@ -285,7 +285,7 @@ export async function openAdminDoor() {
     sent,
     ...opened,
     limits,
-    desk,
+    service,
     verdicts,
     liftedTimeouts,
     /** What the check of the clock finds. */

@@ -5,7 +5,7 @@ import { formatNano } from './format.ts'
 type Change = ActReply['changes'][number]
 
 /** So many are read one by one. */
-const mostLines = 30
+const maxLines = 30
 /** A kind with no more than this many is not worth summing up. */
 const fewOfKind = 3
 const namesShown = 3
@@ -17,7 +17,7 @@ export function listChanges(changes: readonly Change[]): readonly string[] {
 
 /** As `listChanges` for up to 30; otherwise one line for all that change in the same way, with a few of their names. */
 export function summariseChanges(changes: readonly Change[]): readonly string[] {
-  if (changes.length <= mostLines) return listChanges(changes)
+  if (changes.length <= maxLines) return listChanges(changes)
   const kinds = Map.groupBy(changes, kindOf)
   return [
     ...changes.flatMap(change => {

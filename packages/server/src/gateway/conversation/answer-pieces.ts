@@ -44,7 +44,7 @@ const noHeaders = {}
 const noServed: Served = {}
 
 /** UTF-16 units; more than the 4,000 code points that are compared. */
-const mostAnswerText = 8192
+const maxAnswerText = 8192
 
 export class AnswerPieces implements AnswerInPieces {
   private readonly facts: Omit<AnswerFacts, 'plan' | 'calls'>
@@ -163,7 +163,7 @@ export class AnswerPieces implements AnswerInPieces {
     let text = ''
     for (const event of events) {
       characters += measureEvent(event)
-      if (event.type === 'text-delta' && index === 0 && this.text.length < mostAnswerText)
+      if (event.type === 'text-delta' && index === 0 && this.text.length < maxAnswerText)
         this.text += event.text
       text += this.facts.writer.write(index, event)
     }

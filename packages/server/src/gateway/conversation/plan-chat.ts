@@ -196,8 +196,8 @@ export function buildCalls(
 // The newest texts of a conversation: what the person wrote and what tools returned. Agents repeat the history at every step.
 
 /** How many of each are digested for the record of the call. */
-export const mostPrompts = 8
-export const mostResults = 32
+export const maxPrompts = 8
+export const maxResults = 32
 
 /** Oldest first. Each part of a message is a text of its own: tools put what they add next to what was typed. */
 function gatherTexts({ messages }: Pick<ChatRequest, 'messages'>): {
@@ -208,10 +208,9 @@ function gatherTexts({ messages }: Pick<ChatRequest, 'messages'>): {
   const results: string[] = []
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index]
-    if (message === undefined || prompts.length + results.length >= mostPrompts + mostResults) break
-    if (message.role === 'user' && prompts.length < mostPrompts)
-      addTexts(prompts, message.content, mostPrompts)
-    else if (message.role === 'tool' && results.length < mostResults) results.push(joinTexts(message.content))
+    if (message === undefined || prompts.length + results.length >= maxPrompts + maxResults) break
+    if (message.role === 'user' && prompts.length < maxPrompts) addTexts(prompts, message.content, maxPrompts)
+    else if (message.role === 'tool' && results.length < maxResults) results.push(joinTexts(message.content))
   }
   return { prompts: prompts.reverse(), results: results.reverse() }
 }

@@ -15,7 +15,7 @@ type ModelFamily = Pick<CatalogModel, 'upstream' | 'upstreamId'>
 
 const version = 'fg1'
 /** An answer has fewer calls, so an envelope with more is not ours. */
-const mostCalls = 512
+const maxCalls = 512
 
 /** `fg1.<digest>.<text>.<call>.<call>…`: letters, digits, `_`, `-` and `.`. An empty place is a missing signature. */
 export function packReasoning(model: ModelFamily, { calls, text }: Signatures): string {
@@ -28,8 +28,8 @@ export function packReasoning(model: ModelFamily, { calls, text }: Signatures): 
  * digest only detects that; the vendor checks whether a signature is genuine.
  */
 export function unpackReasoning(model: ModelFamily, packed: string): Signatures | null {
-  const [head, check, ...places] = packed.split('.', mostCalls + 4)
-  if (head !== version || places.length === 0 || places.length > mostCalls + 1) return null
+  const [head, check, ...places] = packed.split('.', maxCalls + 4)
+  if (head !== version || places.length === 0 || places.length > maxCalls + 1) return null
   if (check !== digest(model, places.join('.'))) return null
   const [text = null, ...calls] = places.map(decodeSignature)
   return { calls, text }

@@ -23,7 +23,7 @@ import { CallTrace } from './call-facts.ts'
 import { previewCall } from './dry-run.ts'
 import { chargeHold, type Metered } from './meter.ts'
 import { readPatience } from './read-patience.ts'
-import { awaitQuietly, quietly, type ReleaseDependencies, release, tellQuietly } from './release.ts'
+import { awaitQuietly, quietly, type ReleaseDependencies, release, reportSafely } from './release.ts'
 import {
   buildOpenRow,
   decideLateCall,
@@ -182,7 +182,7 @@ export class HeldCall implements LateSettlement {
 
   /** Reports an error to the operator. Never throws. */
   report(error: unknown): void {
-    tellQuietly(error, told => this.dependencies.reportError(told, this.admitted.callId))
+    reportSafely(error, told => this.dependencies.reportError(told, this.admitted.callId))
   }
 
   /** The reply outlives the work: from now on the writer of the reply must call `end`. The last thing that work does. */

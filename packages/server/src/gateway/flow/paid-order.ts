@@ -16,7 +16,7 @@ import type { Admitted } from './admitted.ts'
 import type { Caller } from './authenticate.ts'
 import { type FlowDependencies, runHeld } from './held-call.ts'
 import { meter } from './meter.ts'
-import { quietly, release, tellQuietly } from './release.ts'
+import { quietly, release, reportSafely } from './release.ts'
 import { settledHeaders } from './respond.ts'
 import { buildCharge, refuseLateCall } from './settle.ts'
 
@@ -61,7 +61,7 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
       try {
         await videoWrites.failVideoTask({ teamId, taskId, error, now: clock(), hidden: true })
       } catch (failure) {
-        tellQuietly(failure, error => dependencies.reportError(error, hold.callId))
+        reportSafely(failure, error => dependencies.reportError(error, hold.callId))
         return false
       }
       const released = release(dependencies, hold)

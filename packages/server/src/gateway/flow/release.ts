@@ -14,7 +14,7 @@ const longestWaitMs = 1000
 /** Null if there is nothing to wait for, as with limits in memory. Never throws or rejects. */
 export function release(dependencies: ReleaseDependencies, hold: Hold): Promise<void> | null {
   const { limits, after, reportError } = dependencies
-  const report = (error: unknown): void => tellQuietly(error, told => reportError(told, hold.callId))
+  const report = (error: unknown): void => reportSafely(error, told => reportError(told, hold.callId))
   try {
     const released = limits.release(hold)
     return released instanceof Promise ? awaitBriefly(released.catch(report), after) : null
@@ -40,7 +40,7 @@ export function quietly(run: () => void, report: (error: unknown) => void): void
   try {
     run()
   } catch (error) {
-    tellQuietly(error, report)
+    reportSafely(error, report)
   }
 }
 
@@ -51,11 +51,11 @@ export async function awaitQuietly(
   try {
     await run()
   } catch (error) {
-    tellQuietly(error, report)
+    reportSafely(error, report)
   }
 }
 
-export function tellQuietly(error: unknown, report: (error: unknown) => void): void {
+export function reportSafely(error: unknown, report: (error: unknown) => void): void {
   try {
     report(error)
   } catch {

@@ -10,7 +10,7 @@ import type { UsageReport } from '../../upstream/port.ts'
 import type { Uncharged } from './admit.ts'
 import type { Admitted } from './admitted.ts'
 import { type Metered, meter } from './meter.ts'
-import { tellQuietly } from './release.ts'
+import { reportSafely } from './release.ts'
 
 export type Outcome = 'completed' | 'client_closed' | 'failed'
 
@@ -89,7 +89,7 @@ function endHold(dependencies: SettleDependencies, metered: Metered, isRefunded:
 }
 
 function report({ reportError }: SettleDependencies, error: unknown, callId: string): void {
-  tellQuietly(error, told => reportError(told, callId))
+  reportSafely(error, told => reportError(told, callId))
 }
 
 /** Shared, since one would be created for each call. */

@@ -81,7 +81,7 @@ function wrap(answer: (call: Call<never, never>) => Response | Promise<Response>
       new Promise(resolve => {
         retry = () => resolve(true)
       }),
-    recording: { mostBytes: 1000, recordedBytes: createByteBudget(2000) },
+    recording: { maxBytes: 1000, recordedBytes: createByteBudget(2000) },
     clock: () => 0,
     reportUnkeptReply: (_, callId) => unkept.push(callId),
   })

@@ -194,9 +194,9 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 
   /** On its way to the store an answer is in memory twice, so no more answers at once than may be recorded. */
   async function keepWhole(repeatable: IdempotentCall, reply: StoredReply): Promise<void> {
-    const { mostBytes, recordedBytes } = dependencies.recording
+    const { maxBytes, recordedBytes } = dependencies.recording
     const { byteLength } = reply.body
-    if (byteLength > mostBytes || !recordedBytes.take(byteLength)) return keep(repeatable, null)
+    if (byteLength > maxBytes || !recordedBytes.take(byteLength)) return keep(repeatable, null)
     await keep(repeatable, reply)
     recordedBytes.give(byteLength)
   }

@@ -34,7 +34,7 @@ export class LateAnswer implements AnswerKeeper {
     const { pack, bounds } = this.#dependencies
     const reply = await pack(await this.#writeAnswer(write))
     const { byteLength } = reply.body
-    if (byteLength > bounds.mostBytes || !bounds.recordedBytes.take(byteLength)) return 'refund'
+    if (byteLength > bounds.maxBytes || !bounds.recordedBytes.take(byteLength)) return 'refund'
     this.#reply = reply
     return 'charge'
   }

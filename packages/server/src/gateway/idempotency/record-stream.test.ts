@@ -7,7 +7,7 @@ import { recordStream } from './record-stream.ts'
 const nextTurn = () => new Promise(resolve => setImmediate(resolve))
 
 /** A stream of so many pieces of ten bytes, recorded within bounds. */
-function record({ pieces = 10, mostBytes = 1000, together = 1000 } = {}) {
+function record({ pieces = 10, maxBytes = 1000, together = 1000 } = {}) {
   const recordedBytes = createByteBudget(together)
   const client = new AbortController()
   const kept: (Uint8Array | null)[] = []
@@ -26,7 +26,7 @@ function record({ pieces = 10, mostBytes = 1000, together = 1000 } = {}) {
   }
   const written = Object.assign(write(), { keepAlive: () => ': here\n\n' })
   const { response, kept: whenKept } = recordStream(written, {
-    mostBytes,
+    maxBytes,
     recordedBytes,
     headers: {},
     keep: async body => {
@@ -76,8 +76,8 @@ test('while it is silent its client is kept alive as without a recording, and th
 
 // Each of the following was shown to fail by a bound that is not checked in `put`.
 test.each([
-  ['its own bound', { pieces: 1000, mostBytes: 100 }],
-  ['that of all recordings', { pieces: 1000, mostBytes: 100_000, together: 100 }],
+  ['its own bound', { pieces: 1000, maxBytes: 100 }],
+  ['that of all recordings', { pieces: 1000, maxBytes: 100_000, together: 100 }],
 ])('beyond %s a client gets all of it, as it reads, and nothing is kept', async (_, bounds) => {
   const { read, readAll, kept, made, recordedBytes } = record(bounds)
   await read()
@@ -92,7 +92,7 @@ test.each([
 test('beyond a bound without a client it is stopped', async () => {
   const { leave, whenKept, kept, made, isStopped, hasEnded, recordedBytes } = record({
     pieces: 1000,
-    mostBytes: 100,
+    maxBytes: 100,
   })
   leave()
   await whenKept
@@ -104,7 +104,7 @@ test('beyond a bound without a client it is stopped', async () => {
 test('a client that leaves beyond a bound ends the stream', async () => {
   const { read, leave, whenKept, kept, made, isStopped, recordedBytes } = record({
     pieces: 1000,
-    mostBytes: 100,
+    maxBytes: 100,
   })
   await read()
   for (let turn = 0; turn < 10; turn += 1) await nextTurn()

@@ -13,7 +13,7 @@ export type Recording = {
 
 export type RecordingBounds = {
   /** The largest answer that is kept, in bytes. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** Memory limit of all recordings together. */
   readonly recordedBytes: ByteBudget
 }
@@ -118,9 +118,9 @@ class StreamRecorder {
   }
 
   private put(piece: Piece): void {
-    const { mostBytes, recordedBytes } = this.options
+    const { maxBytes, recordedBytes } = this.options
     const bytes = Buffer.byteLength(piece)
-    if (this.isKeeping && (this.length + bytes > mostBytes || !recordedBytes.take(bytes))) this.stopKeeping()
+    if (this.isKeeping && (this.length + bytes > maxBytes || !recordedBytes.take(bytes))) this.stopKeeping()
     this.length += bytes
     // Beyond the bounds there is one piece at a time, which only waits for the client.
     this.taken.push({ piece, counted: this.isKeeping ? bytes : 0 })

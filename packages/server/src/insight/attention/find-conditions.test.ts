@@ -221,9 +221,9 @@ describe('refusals', () => {
     ['many at once', lately(1000, 20), true],
     ['of a team that is blocked', { ...lately(0, 50), isBlocked: true }, false],
     ['of a budget that is spent', { ...lately(0, 50), spent: usd(0.001), budget: usd(0.001) }, false],
-  ])('%s', (_name, facts, isTold) => {
+  ])('%s', (_name, facts, isReported) => {
     const kinds = findTeam(facts).map(({ kind }) => kind)
-    expect(kinds.includes('refused_often')).toBe(isTold)
+    expect(kinds.includes('refused_often')).toBe(isReported)
   })
   test('say how many, by which limit, and where to look', () => {
     expect(findTeam(lately(46, 214))).toMatchObject([
@@ -248,9 +248,9 @@ describe('spend that the log does not explain', () => {
     ['less, of little spend', explained(0.5, 2), false],
     ['less, of more', explained(0.5, 2.1), true],
     ['its recorder is silent now', { ...explained(0, 10), recentCalls: 5 }, false],
-  ])('%s', (_name, facts, isTold) => {
+  ])('%s', (_name, facts, isReported) => {
     const kinds = findTeam(facts).map(({ kind }) => kind)
-    expect(kinds.includes('log_uncovered')).toBe(isTold)
+    expect(kinds.includes('log_uncovered')).toBe(isReported)
   })
   test('says how much', () => {
     const facts = { explained: { share: 0.419, judged: usd(8.5), covered: usd(3.5) } }

@@ -135,14 +135,14 @@ function findUpstreamConditions(facts: UpstreamFacts, now: number): Found[] {
   const { upstream, keys, failing } = facts
   const out = keys.filter(({ fault }) => fault === 'refused' || fault === 'exhausted')
   if (out.length > 0 && out.length === keys.length)
-    return tellUpstream(
+    return reportUpstream(
       facts,
       'upstream_out',
       `Every key of the upstream ${upstream} is refused or used up: its models cannot be called.`,
       replaceKeys,
     )
   if (failing !== null && now - failing.since >= failingMs)
-    return tellUpstream(
+    return reportUpstream(
       facts,
       'upstream_out',
       `Calls to the upstream ${upstream} are failing (${failing.code}).`,
@@ -163,14 +163,14 @@ function findUpstreamConditions(facts: UpstreamFacts, now: number): Found[] {
 function findFailedTries(facts: UpstreamFacts): Found[] {
   const { tries, failed } = facts.recentTries
   if (tries < fewestTries || failed <= failedShare * tries) return []
-  return tellUpstream(
+  return reportUpstream(
     facts,
     'upstream_errors',
     `${percentOf(failed, tries)} % of the attempts at the upstream ${facts.upstream} have failed in the last five minutes.`,
   )
 }
 
-function tellUpstream(
+function reportUpstream(
   { upstream }: UpstreamFacts,
   kind: 'upstream_out' | 'upstream_errors',
   text: string,

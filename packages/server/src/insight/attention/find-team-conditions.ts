@@ -38,7 +38,7 @@ export type TeamFacts = {
 export const silenceMs = 15 * 60_000
 /** After a team has waited this long for an answer, an organiser is notified. */
 const waitingMs = 10 * 60_000
-const mostSilentCalls = 5
+const maxSilentCalls = 5
 /** Right after the start of a period the pace says little. */
 const earlyMs = 15 * 60_000
 /** Nano-dollars: less than this is not worth a question. */
@@ -129,7 +129,7 @@ function findSilence(team: TeamFacts, { now, isGatewayOpen }: Surroundings): Fou
   const { name, recentCalls, lastEntryAt, logOpenSince } = team
   if (!isGatewayOpen || logOpenSince === null || logOpenSince > now - silenceMs) return []
   const isSilent = lastEntryAt === null || lastEntryAt <= now - silenceMs
-  if (recentCalls < mostSilentCalls || !isSilent) return []
+  if (recentCalls < maxSilentCalls || !isSilent) return []
   const last = lastEntryAt === null ? 'no log entry yet' : 'no log entry'
   return warn(
     team,

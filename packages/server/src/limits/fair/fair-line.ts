@@ -44,15 +44,15 @@ type Waiting = {
 }
 
 /** Max waiting calls. Beyond this a call is refused at once. */
-const mostPerTeam = 200
-const mostPerModel = 2000
+const maxPerTeam = 200
+const maxPerModel = 2000
 /**
  * Share of the window. Beyond it, if multiple teams ask, places are given out at the pace of the window, so that a burst of one team leaves
  * some for the others.
  */
 const freelyGiven = 0.5
 /** Share of the window from which processes report to each other what they have given. */
-const worthTelling = freelyGiven / 2
+const worthReporting = freelyGiven / 2
 /** Max time that a late pump makes up for. */
 const catchUpMs = 250
 /** A window that gives no time at which it has room is asked again after this. */
@@ -105,7 +105,7 @@ export class FairLine {
       this.#shortUntil > now ||
       this.#learned !== null ||
       this.#shares.hasRefused(now) ||
-      this.#shares.used(rate, now) > worthTelling
+      this.#shares.used(rate, now) > worthReporting
     if (!isScarce) return null
     return { spent: [this.#spentRequests, this.#spentTokens], teams: this.#shares.listTeams(now) }
   }
@@ -222,7 +222,7 @@ export class FairLine {
   #wait(request: AdmissionRequest, patience: RenewingPatience, now: number): Decision | Promise<Decision> {
     const { teamId } = request.levels
     const ahead = this.#waiting.get(teamId)?.length ?? 0
-    if (patience.waitMs <= 0 || ahead >= mostPerTeam || this.#count >= mostPerModel)
+    if (patience.waitMs <= 0 || ahead >= maxPerTeam || this.#count >= maxPerModel)
       return this.#askAfterAll(request)
     const signal = patience.signal()
     if (signal.aborted) return this.#refuse(now)

@@ -20,7 +20,7 @@ type Recent = {
 }
 
 /** About 50 kB as JSON. */
-const mostListed = 1000
+const maxListed = 1000
 
 /** Length of a window (spec 5.3). */
 export const recentMs = 60_000
@@ -157,8 +157,8 @@ export class RecentShares {
       const hasAsked = this.#hasAsked(teamId, now)
       if (given > 0 || hasAsked) teams.push([teamId, [given, recent.tokens, hasAsked, recent.refused]])
     }
-    if (teams.length > mostListed) teams.sort(([, [one]], [, [other]]) => other - one)
-    return Object.fromEntries(teams.slice(0, mostListed))
+    if (teams.length > maxListed) teams.sort(([, [one]], [, [other]]) => other - one)
+    return Object.fromEntries(teams.slice(0, maxListed))
   }
 
   /** Drops teams that have neither asked nor been given anything for a minute. Returns true if none is left. */

@@ -24,7 +24,7 @@ export type LaneDependencies = Pick<World, 'every'> & {
   readonly run: RunQuery
   readonly lease: AdmissionLease
   /** Lists the calls that this process runs and those that ended recently, for a database that may have lost them in a crash. */
-  readonly tellRunning: () => Announcement
+  readonly listRunning: () => Announcement
   /** Called when an announced call has been counted again, with the time (Unix ms of the database). */
   readonly noteCounted: (callId: string, now: number) => void
   /** Receives the time of the database (Unix ms) with each answer. */
@@ -70,10 +70,10 @@ type WaitingEnding = {
  * Max calls per batch. Locks are held for as long as a batch takes, so larger batches keep other processes waiting (60 teams, 4 processes:
  * p50 of 27 ms with 256).
  */
-const mostCalls = 64
-const mostTeams = 16
-const mostEndings = 128
-const mostChanges = 512
+const maxCalls = 64
+const maxTeams = 16
+const maxEndings = 128
+const maxChanges = 512
 /** Delay for returned tokens: no call waits for them, so they go with the next call, or alone after this delay. */
 const changesMs = 10
 const retryMs = 200
@@ -231,7 +231,7 @@ export class AdmissionLane {
     const taken: WaitingEnding[] = []
     this.#endings = this.#endings.filter(each => {
       const { teamId } = each.ending
-      if (taken.length >= mostEndings || (!batch.hasTeam(teamId) && batch.teams >= mostTeams)) return true
+      if (taken.length >= maxEndings || (!batch.hasTeam(teamId) && batch.teams >= maxTeams)) return true
       batch.addEnding(each.ending)
       taken.push(each)
       return false
@@ -244,8 +244,7 @@ export class AdmissionLane {
     const taken: WaitingCall[] = []
     this.#calls = this.#calls.filter(each => {
       const { levels } = each.demand
-      if (taken.length >= mostCalls || (!batch.hasTeam(levels.teamId) && batch.teams >= mostTeams))
-        return true
+      if (taken.length >= maxCalls || (!batch.hasTeam(levels.teamId) && batch.teams >= maxTeams)) return true
       if (!batch.addCall(each.demand)) return true
       taken.push(each)
       return false
@@ -257,8 +256,8 @@ export class AdmissionLane {
     const taken: TokenChange[] = []
     this.#changes = this.#changes.filter(each => {
       const { teamId } = each.level
-      const isFull = teamId !== '' && !batch.hasTeam(teamId) && batch.teams >= mostTeams
-      if (taken.length >= mostChanges || isFull) return true
+      const isFull = teamId !== '' && !batch.hasTeam(teamId) && batch.teams >= maxTeams
+      if (taken.length >= maxChanges || isFull) return true
       batch.addChange(each)
       taken.push(each)
       return false
@@ -306,10 +305,10 @@ export class AdmissionLane {
    * interrupted, the next batch that sees the recovery starts it again.
    */
   async #announce(): Promise<void> {
-    const { run, lease, tellRunning, noteCounted } = this.#dependencies
+    const { run, lease, listRunning, noteCounted } = this.#dependencies
     // A new lease on a database that has not crashed since has nothing to announce: the calls of the old lease have been swept.
-    if (this.#epoch !== null && this.#epoch === (await this.#readEpoch())) return await this.#tellAnnounced()
-    const { running, ended } = tellRunning()
+    if (this.#epoch !== null && this.#epoch === (await this.#readEpoch())) return await this.#awaitAnnounced()
+    const { running, ended } = listRunning()
     await this.#sendAnnounced([...running, ...ended], noteCounted)
     const { processId } = lease.process()
     const rows = await run({
@@ -326,11 +325,11 @@ export class AdmissionLane {
           ended: () => undefined,
         })
     }
-    await this.#tellAnnounced()
+    await this.#awaitAnnounced()
   }
 
   /** Waits until all processes have announced. */
-  async #tellAnnounced(): Promise<void> {
+  async #awaitAnnounced(): Promise<void> {
     const { run, lease, after } = this.#dependencies
     for (;;) {
       const answer = await run({
@@ -364,8 +363,7 @@ export class AdmissionLane {
       const later: Demand[] = []
       for (const demand of left) {
         const isFull =
-          batch.calls.length >= mostCalls ||
-          (!batch.hasTeam(demand.levels.teamId) && batch.teams >= mostTeams)
+          batch.calls.length >= maxCalls || (!batch.hasTeam(demand.levels.teamId) && batch.teams >= maxTeams)
         if (isFull || !batch.addCall(demand)) later.push(demand)
       }
       const answer = await this.#send(batch, true)

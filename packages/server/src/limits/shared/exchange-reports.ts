@@ -14,7 +14,7 @@ export type ExchangeDependencies = Pick<World, 'every'> & {
 }
 
 /** The figures in the decision on fair shares are based on this interval. */
-const tellMs = 250
+const reportMs = 250
 /** Older reports belong to a process that has nothing left to report or is gone. */
 const freshMs = 2000
 /** How long rows of dead or silent processes are kept. A statement can change a row only once, so a process leaves its own row alone. */
@@ -51,7 +51,7 @@ export function keepExchanging(dependencies: ExchangeDependencies): () => Promis
       asking = null
     }
   }
-  const stop = every(tellMs, () => {
+  const stop = every(reportMs, () => {
     forgetOld()
     const report = asking === null ? lines.report() : null
     if (report !== null) asking = exchange(report)

@@ -45,7 +45,7 @@ export class FullWindows {
         const seen = answer.budgets[index]
         if (seen === undefined) continue
         this.#budgets.set(budget.name.name, {
-          maximum: mostOf(budget),
+          maximum: maxOf(budget),
           ...seen,
           until: answer.now + budgetMs,
         })
@@ -84,7 +84,7 @@ export class FullWindows {
     const { budgets } = findLevelNames(levels)
     for (const budget of budgets) {
       const { name, level } = budget
-      const maximum = mostOf(budget)
+      const maximum = maxOf(budget)
       const seen = this.#budgets.get(name.name)
       if (seen === undefined || seen.maximum !== maximum || seen.until <= now) continue
       if (leastCost <= maximum - seen.spent) continue
@@ -115,6 +115,6 @@ export class FullWindows {
 }
 
 /** Maximum over all periods: a remembered refusal must never refuse what a grant allows. */
-function mostOf({ maximum, granted }: NamedBudget): number {
+function maxOf({ maximum, granted }: NamedBudget): number {
   return maximum + (granted?.amount ?? 0)
 }

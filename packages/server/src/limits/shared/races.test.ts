@@ -36,7 +36,7 @@ type Admitted = {
 }
 
 /** The maximum that the entries of one name add up to within any 60 s. */
-function mostInMinute(
+function maxInMinute(
   admitted: readonly Admitted[],
   nameOf: (call: Admitted) => string,
   countOf: (call: Admitted) => number = () => 1,
@@ -173,13 +173,13 @@ else {
     }
 
     /** Every kind of limit must have refused, or the test would show nothing. `budget_held` is rare. */
-    const isTelling = () => {
+    const isReporting = () => {
       const codes = new Set([...refused.keys()].map(name => name.split(' ')[0]))
       return ['budget_exceeded', 'parallel_exceeded', 'rpm_exceeded', 'tpm_exceeded'].every(code =>
         codes.has(code),
       )
     }
-    for (let round = 0; round < 40 || (round < 400 && !isTelling()); round += 1) {
+    for (let round = 0; round < 40 || (round < 400 && !isReporting()); round += 1) {
       time.now += Math.floor(Math.random() * 14_000)
       await Promise.all(Array.from({ length: 40 }, (_, index) => call(index)))
     }
@@ -187,12 +187,12 @@ else {
     expect(most.running).toBeLessThanOrEqual(limits.slots)
     const of = (name: string) => admitted.filter(({ team, model }) => team === name || model === name)
     const everybody = () => ''
-    expect(mostInMinute(of('m0'), everybody)).toBeLessThanOrEqual(limits.serviceRpm)
-    expect(mostInMinute(of('m1'), everybody, call => call.tokens)).toBeLessThanOrEqual(limits.serviceTpm)
-    expect(mostInMinute(of('t0'), everybody)).toBeLessThanOrEqual(limits.teamRpm)
-    expect(mostInMinute(of('t1'), everybody, call => call.tokens)).toBeLessThanOrEqual(limits.teamTpm)
-    expect(mostInMinute(admitted, ({ key }) => key)).toBeLessThanOrEqual(limits.keyRpm)
-    expect(mostInMinute(of('m0'), ({ key }) => key)).toBeLessThanOrEqual(limits.keyModelRpm)
+    expect(maxInMinute(of('m0'), everybody)).toBeLessThanOrEqual(limits.serviceRpm)
+    expect(maxInMinute(of('m1'), everybody, call => call.tokens)).toBeLessThanOrEqual(limits.serviceTpm)
+    expect(maxInMinute(of('t0'), everybody)).toBeLessThanOrEqual(limits.teamRpm)
+    expect(maxInMinute(of('t1'), everybody, call => call.tokens)).toBeLessThanOrEqual(limits.teamTpm)
+    expect(maxInMinute(admitted, ({ key }) => key)).toBeLessThanOrEqual(limits.keyRpm)
+    expect(maxInMinute(of('m0'), ({ key }) => key)).toBeLessThanOrEqual(limits.keyModelRpm)
     for (const { teamId } of teams) {
       expect(spent.get(`team ${teamId}`) ?? 0).toBeLessThanOrEqual(limits.teamBudget)
       expect<unknown>(await readSpendOf(processes[0].limits, { kind: 'team', teamId }, 0)).toEqual({
@@ -218,6 +218,6 @@ else {
       values: [],
     })
     expect(left).toEqual([[0, 0]])
-    expect(isTelling()).toBe(true)
+    expect(isReporting()).toBe(true)
   })
 }

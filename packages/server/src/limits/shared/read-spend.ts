@@ -86,7 +86,7 @@ function toMoney(value: unknown): NanoDollars {
   return nanoDollars(Math.min(Math.max(0, Number(value)), Number.MAX_SAFE_INTEGER))
 }
 
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 /**
  * Remembers spend for when the database is away. Both reads throw ApiError `unavailable` if nothing is known, so no one sees another
@@ -125,7 +125,7 @@ async function readOrRecall<Known>(
   try {
     const found = await read()
     for (const [index, known] of found.entries()) {
-      if (last.size >= mostRemembered) last.clear()
+      if (last.size >= maxRemembered) last.clear()
       last.set(names[index] ?? '', known)
     }
     return found

@@ -73,14 +73,14 @@ function describeWindow(entries: readonly Entry[], limit: number, now: number): 
 
 const idleMs = 10 * 60_000
 /** Max teams per run: their locks are tried, never waited for. */
-const mostTeams = 64
+const maxTeams = 64
 
 /** Returns the number of deleted states. */
 export async function tidyStates(run: RunQuery): Promise<number> {
   const rows = await run({
     name: 'idle_teams',
     text: `select distinct team_id from limit_states where team_id <> '' and counted_at < limits_clock_1() - $1 limit $2`,
-    values: [idleMs, mostTeams],
+    values: [idleMs, maxTeams],
   })
   const teams = rows.map(([teamId]) => String(teamId))
   const locks = teams.map(teamId => lockOf({ teamId, name: '' }))

@@ -40,7 +40,7 @@ import { ProcessSlots } from './process-slots.ts'
 import { RememberedSpend } from './read-spend.ts'
 import { readWindows, tidyStates } from './read-windows.ts'
 
-export type SharedLimitsDependencies = Omit<LaneDependencies, 'tellRunning' | 'noteCounted' | 'noteTime'> & {
+export type SharedLimitsDependencies = Omit<LaneDependencies, 'listRunning' | 'noteCounted' | 'noteTime'> & {
   /** Unix ms, by the clock of this machine. */
   readonly clock: () => number
   /** Runs queries that no call waits for. */
@@ -52,7 +52,7 @@ export type SharedLimitsDependencies = Omit<LaneDependencies, 'tellRunning' | 'n
 type Reservation = { readonly level: NamedLevel; readonly tokens: number; excess: number }
 
 /**
- * A call of this process. `second`: the second in which its tokens are counted. `isTold`: it was announced again to a database that may
+ * A call of this process. `second`: the second in which its tokens are counted. `isReported`: it was announced again to a database that may
  * have lost it in a crash.
  */
 type LiveCall = {
@@ -60,11 +60,11 @@ type LiveCall = {
   readonly demand: Demand
   readonly reservations: readonly Reservation[]
   second: number
-  isTold: boolean
+  isReported: boolean
 }
 
 /** Max admission attempts of a call with another amount or other periods: concurrent calls may change both in between. */
-const mostAttempts = 6
+const maxAttempts = 6
 /** Calls admitted in the last 0.6 s (three times `wal_writer_delay`) may be lost when the database crashes; this leaves a margin. */
 const forgettableMs = 2000
 
@@ -101,7 +101,7 @@ export class SharedLimits implements Limits {
     this.readModelSpend = this.#spend.readModelSpend
     this.#lane = new AdmissionLane({
       ...dependencies,
-      tellRunning: () => this.#tellRunning(),
+      listRunning: () => this.#listRunning(),
       noteCounted: (callId, now) => {
         const call = this.#live.get(callId)
         if (call !== undefined) call.second = Math.floor(now / 1000)
@@ -196,7 +196,7 @@ export class SharedLimits implements Limits {
     if (call === null) return
     this.#lane.change(returnTokens(call, tokens))
     // The two do not wait for each other: if the charge was being written while the call was announced, its row is still there.
-    if (call.isTold) void this.#lane.end(endingOf(call), [])
+    if (call.isReported) void this.#lane.end(endingOf(call), [])
   }
 
   readonly release: Limits['release'] = hold => {
@@ -238,7 +238,7 @@ export class SharedLimits implements Limits {
     // Ask for the full amount as long as no budget is known to be short.
     let budget = decideBudget([], estimate, 0)
     let known: PeriodStarts | null = null
-    for (let attempt = 0; attempt < mostAttempts && budget.admitted; attempt += 1) {
+    for (let attempt = 0; attempt < maxAttempts && budget.admitted; attempt += 1) {
       const { grant } = budget
       const periods = this.#periods.find(levels, known, this.#now())
       const demand = this.#buildDemand(request, periods, grant.amount)
@@ -319,7 +319,7 @@ export class SharedLimits implements Limits {
         )
       : []
     const second = Math.floor(hold.admittedAt / 1000)
-    this.#live.set(hold.callId, { hold, demand, reservations, second, isTold: false })
+    this.#live.set(hold.callId, { hold, demand, reservations, second, isReported: false })
     this.#heldNanoDollars += hold.amount
     if (hold.amount > 0) this.#holds += 1
   }
@@ -384,13 +384,13 @@ export class SharedLimits implements Limits {
     this.#released = this.#released.filter(({ admittedAt }) => admittedAt >= least)
   }
 
-  #tellRunning() {
+  #listRunning() {
     this.#dropOldReleased()
     const ended = this.#released.map(({ demand }) => demand)
     this.#released = []
     const running: Demand[] = []
     for (const call of this.#live.values()) {
-      call.isTold = true
+      call.isReported = true
       running.push(call.demand)
     }
     return { running, ended }

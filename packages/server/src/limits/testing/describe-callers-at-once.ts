@@ -37,7 +37,7 @@ export function describeCallersAtOnce({ isShared, setUp }: Suite): void {
         }
         const tokens = { input: 4, output: 6 }
         const refusals = new Set<string>()
-        let [running, mostRunning, admitted, paid] = [0, 0, 0, 0]
+        let [running, maxRunning, admitted, paid] = [0, 0, 0, 0]
         const call = async (plan: (typeof plans)[number], index: number) => {
           const request = buildRequest({ ...owners, tokens, ...paying(100), callId: `call ${index}` })
           // Yields to the scheduler before each step, so that others come in between.
@@ -46,7 +46,7 @@ export function describeCallersAtOnce({ isShared, setUp }: Suite): void {
           const early = await limits.enter(request)
           if (early !== null) return refusals.add(early.refusal.code)
           running += 1
-          mostRunning = Math.max(mostRunning, running)
+          maxRunning = Math.max(maxRunning, running)
           await turn()
           const decision = plan.ends === 'leave' ? null : await limits.admit(request)
           if (decision?.admitted === false) refusals.add(decision.refusal.code)
@@ -66,7 +66,7 @@ export function describeCallersAtOnce({ isShared, setUp }: Suite): void {
           return undefined
         }
         await scheduler.waitFor(Promise.all(plans.map(call)))
-        expect(mostRunning).toBeLessThanOrEqual(3)
+        expect(maxRunning).toBeLessThanOrEqual(3)
         expect(admitted).toBeLessThanOrEqual(6)
         expect(paid).toBeLessThanOrEqual(500)
         expect(await limits.totals()).toEqual({ heldNanoDollars: 0, holds: 0, slots: 0 })

@@ -32,7 +32,7 @@ export type LogbookEntry = {
 export type FeedRange = { readonly teamId: string; readonly afterSeq: number; readonly throughSeq: number }
 
 export type SearchQuery = FilterQuery &
-  Omit<SearchEntriesInput, 'toolKey' | 'eventKey' | 'mostEntries' | 'mostBytes'>
+  Omit<SearchEntriesInput, 'toolKey' | 'eventKey' | 'maxEntries' | 'maxBytes'>
 
 export type EntriesReaderDependencies = {
   readonly read: Pick<
@@ -106,7 +106,7 @@ export function createEntriesReader({ read, pace }: EntriesReaderDependencies) {
   /** Runs one step of a search, in its turn. */
   function search(query: SearchQuery) {
     const { event: _, tool: __, ...step } = query
-    const bounds = { mostEntries: searchedEntries, mostBytes: searchedBytes }
+    const bounds = { maxEntries: searchedEntries, maxBytes: searchedBytes }
     return pace(() => read.searchEntries({ ...step, ...buildFilterKeys(query), ...bounds }))
   }
 

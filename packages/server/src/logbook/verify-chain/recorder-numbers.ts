@@ -19,8 +19,8 @@ type Run = { first: number; last: number }
 type Clone = { entries: number; repeated: number; readonly runs: Run[] }
 
 /** Teams may send any numbers. Clones beyond these bounds are left out. */
-const mostClones = 1000
-const mostRuns = 10_000
+const maxClones = 1000
+const maxRuns = 10_000
 
 export class RecorderNumbers {
   readonly #clones = new Map<string, Clone | 'left out'>()
@@ -31,14 +31,14 @@ export class RecorderNumbers {
     if (mark === null) return
     let clone = this.#clones.get(mark.id)
     if (clone === undefined) {
-      if (this.#clones.size >= mostClones) return
+      if (this.#clones.size >= maxClones) return
       clone = { entries: 0, repeated: 0, runs: [] }
       this.#clones.set(mark.id, clone)
     }
     if (clone === 'left out') return
     clone.entries += 1
     if (!addNumber(clone.runs, mark.n)) clone.repeated += 1
-    if (clone.runs.length > mostRuns) this.#clones.set(mark.id, 'left out')
+    if (clone.runs.length > maxRuns) this.#clones.set(mark.id, 'left out')
   }
 
   /** In the order in which the clones first appear. */

@@ -8,7 +8,7 @@ export type Frame = {
 }
 
 /** Max bytes before, between and after the frames: other tags, and data damaged on the way. */
-const mostJunk = 64 * 1024
+const maxJunk = 64 * 1024
 
 /** The start of the audio after the tags that music programs write. */
 function skipTags(file: Buffer, step: Step): number {
@@ -30,7 +30,7 @@ export function walkFrames(
   visit: (frame: Frame, at: number) => void,
 ): void {
   let junk = 0
-  for (let at = skipTags(file, step); at + 8 <= file.length && junk <= mostJunk; ) {
+  for (let at = skipTags(file, step); at + 8 <= file.length && junk <= maxJunk; ) {
     step()
     const frame = readFrame(file, at)
     const next = frame === null ? 0 : at + frame.bytes

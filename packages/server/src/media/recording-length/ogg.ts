@@ -3,7 +3,7 @@ import type { Step } from './step.ts'
 
 const pageHeader = 27
 /** Max recordings that are chained in one file. */
-const mostStreams = 1000
+const maxStreams = 1000
 const beginsStream = 2
 
 /** `last`: the highest position; -1 on a page means none. */
@@ -21,7 +21,7 @@ export function readOggSeconds(file: Buffer, step: Step): number | null {
       size += file.readUInt8(place)
     const serial = file.readUInt32LE(at + 14)
     if ((file.readUInt8(at + 5) & beginsStream) !== 0) {
-      if (streams.length === mostStreams) return null
+      if (streams.length === maxStreams) return null
       const stream = readCodec(file, start)
       streams.push(stream)
       current.set(serial, stream)

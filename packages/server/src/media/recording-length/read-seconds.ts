@@ -8,7 +8,7 @@ import { findPlainAudio, readWavSeconds } from './wav.ts'
 import { readWebmSeconds } from './webm.ts'
 
 /** Hours of the smallest frames, in at most 0.15 s: the serving thread does nothing else meanwhile. */
-const mostParts = 300_000
+const maxParts = 300_000
 
 /** Each throws RangeError for a file that ends too early, and returns null if the file gives no length. */
 const readers: Readonly<Record<string, (file: Buffer, step: Step) => number | null>> = {
@@ -28,7 +28,7 @@ export function readSeconds(file: Uint8Array, mimeType: string): number | null {
   let parts = 0
   const step = () => {
     parts += 1
-    if (parts > mostParts) throw new RangeError('The file has too many parts.')
+    if (parts > maxParts) throw new RangeError('The file has too many parts.')
   }
   try {
     const seconds = read(Buffer.from(file.buffer, file.byteOffset, file.byteLength), step)

@@ -5,15 +5,15 @@ import { unlessReported } from '../../store/open-store.ts'
 import { resolveHost } from '../../upstream/remote-media/find-public-address.ts'
 import type { World } from '../../world/world.ts'
 import { createSecretSeal } from './secret-seal.ts'
-import { WebhookDesk } from './webhook-desk.ts'
 import { WebhookSender } from './webhook-sender.ts'
+import { WebhookService } from './webhook-service.ts'
 
 /** Its stop aborts deliveries in progress; another process, or the next start, sends them. */
 export function openWebhooks(
   world: World,
   { conditions }: Attention,
   { event }: Pick<Directory, 'event'>,
-): WebhookDesk {
+): WebhookService {
   const { config, secrets, store, randomBytes, log, onStop } = world
   const sending = {
     ...world,
@@ -34,5 +34,5 @@ export function openWebhooks(
       log.warn({ events: count }, 'Events for a webhook were dropped: too many are waiting for it already.'),
   })
   onStop(sender.stop)
-  return new WebhookDesk(sending)
+  return new WebhookService(sending)
 }

@@ -112,14 +112,14 @@ export function writeMessage(kind: WebhookKind, id: string, event: WebhookEvent)
   if (kind === 'slack')
     return JSON.stringify({ text: escapeSlack(text), unfurl_links: false, unfurl_media: false })
   return JSON.stringify({
-    content: [...text].slice(0, mostDiscord).join(''),
+    content: [...text].slice(0, maxDiscord).join(''),
     allowed_mentions: { parse: [] },
   })
 }
 
 const marks = { critical: '[critical]', warning: '[warning]', info: '[info]' } as const
 /** Discord refuses longer messages (Create Message, content: up to 2000 characters). */
-const mostDiscord = 1900
+const maxDiscord = 1900
 
 /** The three characters that Slack asks to escape; then nothing in a name becomes a mention. */
 function escapeSlack(text: string): string {

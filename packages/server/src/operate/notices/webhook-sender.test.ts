@@ -6,8 +6,8 @@ import { openTestDirectory } from '../../directory/testing/open-test-directory.t
 import { invalid, refusalOf } from '../../directory/testing/refusal-of.ts'
 import type { Condition } from '../../insight/attention/condition.ts'
 import { createSecretSeal, type SecretSeal } from './secret-seal.ts'
-import { WebhookDesk } from './webhook-desk.ts'
 import { judge, WebhookSender } from './webhook-sender.ts'
+import { WebhookService } from './webhook-service.ts'
 
 type Received = { readonly path: string; readonly headers: Headers; readonly body: string }
 
@@ -16,7 +16,7 @@ let server: ReturnType<typeof Bun.serve>
 let received: Received[]
 let respond: (request: Request) => Response | Promise<Response>
 let conditions: readonly Condition[]
-let desk: WebhookDesk
+let service: WebhookService
 const failures: unknown[] = []
 
 const silent = (teamId: string): Condition => ({
@@ -47,7 +47,7 @@ beforeEach(async () => {
       return await respond(request)
     },
   })
-  desk = new WebhookDesk({
+  service = new WebhookService({
     ...sending(true),
     read: opened.store.read,
     write: opened.store.write,
@@ -83,7 +83,7 @@ function createSender(changes: { readonly allowsPrivate?: boolean; readonly seal
 }
 
 const add = (body: Partial<NewWebhookBody> = {}, path = '/hook') =>
-  desk.add({ url: `http://127.0.0.1:${server.port}${path}`, ...body }, 'ada')
+  service.add({ url: `http://127.0.0.1:${server.port}${path}`, ...body }, 'ada')
 const bodies = (): { id: string; event: string; text: string }[] =>
   received.map(({ body }) => JSON.parse(body))
 
@@ -108,7 +108,7 @@ test('a condition is told once, signed over time and body, however long it lasts
   expect(headers.get('x-fairgate-signature')).toBe(`v1=${hmac}`)
   expect(headers.get('x-fairgate-event')).toBe('recorder_silent')
   expect(JSON.parse(body).id).toBe(headers.get('x-fairgate-event-id'))
-  expect((await desk.list())[0]).toMatchObject({ waiting: 0, sent: 1, given_up: 0 })
+  expect((await service.list())[0]).toMatchObject({ waiting: 0, sent: 1, given_up: 0 })
 })
 
 test('what has gone and comes again is told again, as another event', async () => {
@@ -174,13 +174,13 @@ test('a receiver that fails is asked again later, by any process, with the same 
   await createSender().look()
   await createSender().look()
   expect(received).toHaveLength(1)
-  expect((await desk.list())[0]).toMatchObject({ waiting: 1, sent: 0 })
+  expect((await service.list())[0]).toMatchObject({ waiting: 1, sent: 0 })
   respond = () => new Response(null, { status: 200 })
   opened.time.now += 10_000
   await createSender().look()
   expect(received).toHaveLength(2)
   expect(new Set(bodies().map(({ id }) => id)).size).toBe(1)
-  expect((await desk.list())[0]).toMatchObject({ waiting: 0, sent: 1 })
+  expect((await service.list())[0]).toMatchObject({ waiting: 0, sent: 1 })
 })
 
 test('a process that dies while it sends: another one sends it when the lease is over', async () => {
@@ -219,7 +219,7 @@ test('a webhook of another join key is off: nothing is sent, its events are give
   const { webhook_id: webhookId } = await add()
   conditions = [silent('red')]
   await createSender({ seal: sealOf(2) }).look()
-  const later = new WebhookDesk({
+  const later = new WebhookService({
     ...sending(true),
     seal: sealOf(2),
     read: opened.store.read,
@@ -236,7 +236,7 @@ test('a webhook of another join key is off: nothing is sent, its events are give
   expect(received).toEqual([])
   expect(await later.list()).toMatchObject([{ fault: 'secret_unreadable', given_up: 1, waiting: 0 }])
   expect(await later.countUnreadable()).toBe(1)
-  expect([(await desk.list())[0]?.fault, await desk.countUnreadable()]).toEqual([null, 0])
+  expect([(await service.list())[0]?.fault, await service.countUnreadable()]).toEqual([null, 0])
 })
 
 test('it is given up after eight hours', () => {
@@ -260,7 +260,7 @@ describe('a receiver that misbehaves', () => {
   ])('%s: nothing is followed, and the error says so', async (_name, answer, error) => {
     respond = answer
     const { webhook_id: webhookId } = await add()
-    expect(await desk.test(webhookId)).toMatchObject({ ok: false, error })
+    expect(await service.test(webhookId)).toMatchObject({ ok: false, error })
     expect(received).toHaveLength(1)
   })
 
@@ -272,7 +272,7 @@ describe('a receiver that misbehaves', () => {
       })
     respond = () => new Response(endless())
     const { webhook_id: webhookId } = await add()
-    expect(await desk.test(webhookId)).toMatchObject({ ok: true, status: 200 })
+    expect(await service.test(webhookId)).toMatchObject({ ok: true, status: 200 })
   })
 
   test('that never answers: a stop does not wait for it, and the event stays', async () => {
@@ -287,13 +287,13 @@ describe('a receiver that misbehaves', () => {
     void sender.look()
     await asked.promise
     await sender.stop()
-    expect((await desk.list())[0]).toMatchObject({ waiting: 1 })
+    expect((await service.list())[0]).toMatchObject({ waiting: 1 })
   })
 
   test('that is not there', async () => {
     const { webhook_id: webhookId } = await add()
     await server.stop(true)
-    expect(await desk.test(webhookId)).toMatchObject({
+    expect(await service.test(webhookId)).toMatchObject({
       ok: false,
       status: null,
       error: 'it could not be reached',
@@ -303,7 +303,7 @@ describe('a receiver that misbehaves', () => {
 
 describe('addresses', () => {
   const strict = () =>
-    new WebhookDesk({
+    new WebhookService({
       resolve: async host => (host === 'two.example' ? ['93.184.216.34', '10.0.0.1'] : ['127.0.0.1']),
       fetch: async () => {
         throw new Error('Nothing may be sent.')
@@ -346,7 +346,7 @@ describe('addresses', () => {
     conditions = [silent('red')]
     await createSender({ allowsPrivate: false }).look()
     expect(received).toEqual([])
-    expect((await desk.list())[0]).toMatchObject({ waiting: 1 })
+    expect((await service.list())[0]).toMatchObject({ waiting: 1 })
   })
 })
 
@@ -375,7 +375,7 @@ test('a receiver that is away for long does not fill the disk', async () => {
   }))
   const { now } = opened.time
   expect(await opened.store.write.noteConditions({ occurrences, now, goneBefore: 0 })).toBe(5)
-  expect((await desk.list())[0]).toMatchObject({ waiting: 1000 })
+  expect((await service.list())[0]).toMatchObject({ waiting: 1000 })
 })
 
 describe('phases', () => {
@@ -425,14 +425,14 @@ test.each([
 
 test('the audit has both changes, and neither it nor the list shows the path or the secret', async () => {
   const { webhook_id: webhookId, secret } = await add({ reason: 'chat' }, '/services/T000/B000/very-secret')
-  await desk.remove(webhookId, { reason: 'over' }, 'ada')
+  await service.remove(webhookId, { reason: 'over' }, 'ada')
   const rows = (await opened.readAudit()).filter(({ action }) => action.startsWith('webhook.'))
   expect(rows.map(({ action, reason, actor }) => [action, reason, actor])).toEqual([
     ['webhook.add', 'chat', 'ada'],
     ['webhook.remove', 'over', 'ada'],
   ])
   expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${secret}|very-|T000`))
-  expect(await refusalOf(() => desk.remove(webhookId, {}, 'ada'))).toEqual({
+  expect(await refusalOf(() => service.remove(webhookId, {}, 'ada'))).toEqual({
     code: 'webhook_not_found',
     param: 'webhook_id',
   })

@@ -4,8 +4,8 @@ import type { Condition } from '../../insight/attention/condition.ts'
 import type { DeliveryRow, EndDeliveryInput, WebhookRow } from '../../store/statements/webhooks.ts'
 import type { Store } from '../../store/store.ts'
 import type { World } from '../../world/world.ts'
-import { type DeliverDependencies, deliver, isReadable } from './webhook-desk.ts'
 import { describeCondition, describePhase, readEvent, type WebhookEvent } from './webhook-event.ts'
+import { type DeliverDependencies, deliver, isReadable } from './webhook-service.ts'
 
 export type WebhookSenderDependencies = DeliverDependencies &
   Pick<World, 'clock' | 'every'> & {
@@ -28,7 +28,7 @@ const noteMs = 30_000
 const goneMs = 4 * noteMs
 /** Longer than an attempt may take: after that its process is presumed dead. */
 const leaseMs = 30_000
-const mostAtOnce = 10
+const maxAtOnce = 10
 /** Delays between attempts. After the last one the event is given up; together about eight hours. */
 const pausesMs = [10, 30, 120, 600, 1800, 3600, 7200, 14_400].map(seconds => seconds * 1000)
 const keptMs = 30 * 24 * 3_600_000
@@ -45,7 +45,7 @@ export class WebhookSender {
   #webhooks: readonly WebhookRow[] = []
   #noted = { ids: '', at: Number.NEGATIVE_INFINITY }
   #tidiedAt = Number.NEGATIVE_INFINITY
-  #isOutageTold = false
+  #isOutageReported = false
 
   constructor(dependencies: WebhookSenderDependencies) {
     this.#dependencies = dependencies
@@ -89,7 +89,7 @@ export class WebhookSender {
         failure = error
       }
     }
-    await this.#tellOutage(found, failure)
+    await this.#reportOutage(found, failure)
     if (failure !== null) throw failure
   }
 
@@ -113,9 +113,9 @@ export class WebhookSender {
     // Receivers that do not answer must not delay new events: they get more turns with the next looks.
     while (!this.#stopping.signal.aborted && clock() - began < lookMs) {
       const now = clock()
-      const claimed = await write.claimDeliveries({ now, leasedUntil: now + leaseMs, limit: mostAtOnce })
+      const claimed = await write.claimDeliveries({ now, leasedUntil: now + leaseMs, limit: maxAtOnce })
       await Promise.all(claimed.map(delivery => this.#send(delivery)))
-      if (claimed.length < mostAtOnce) break
+      if (claimed.length < maxAtOnce) break
     }
     if (clock() - this.#tidiedAt < tidyMs) return
     this.#tidiedAt = clock()
@@ -148,14 +148,14 @@ export class WebhookSender {
   }
 
   /** An event that cannot be written down is sent once from memory: better twice, by two processes, than not at all. */
-  async #tellOutage(found: readonly Condition[], failure: unknown): Promise<void> {
+  async #reportOutage(found: readonly Condition[], failure: unknown): Promise<void> {
     const outage = found.find(({ kind }) => kind === 'ledger_retrying')
     if (outage === undefined) {
-      this.#isOutageTold = false
+      this.#isOutageReported = false
       return
     }
-    if (failure === null || this.#isOutageTold) return
-    this.#isOutageTold = true
+    if (failure === null || this.#isOutageReported) return
+    this.#isOutageReported = true
     const { conditionId, event } = describeCondition(outage)
     const eventId = `${conditionId}@${Math.floor(outage.since / outageMs) * outageMs}`
     const told = this.#webhooks.filter(({ events }) => events.includes('"ledger_retrying"'))

@@ -17,7 +17,7 @@ function adaptStatement(statement: Statement<unknown, SQLQueryBindings[]>): Prep
   }
 }
 
-const mostPrepared = 500
+const maxPrepared = 500
 
 /**
  * Keeps statements prepared by their text, and drops the oldest if there are too many. `Database.query` keeps the first twenty texts, which
@@ -30,7 +30,7 @@ function keepPrepared(database: Database) {
       const known = kept.get(text)
       if (known !== undefined) return known
       const [oldest] = kept
-      if (oldest !== undefined && kept.size === mostPrepared) {
+      if (oldest !== undefined && kept.size === maxPrepared) {
         oldest[1].finalize()
         kept.delete(oldest[0])
       }

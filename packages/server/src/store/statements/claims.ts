@@ -167,7 +167,7 @@ export async function endClaim(
 }
 
 /** For one claim at a time. */
-const mostTickets = 200
+const maxTickets = 200
 /** Expired tickets are kept for a while, so that late users learn that the line has expired, not that it does not exist. */
 const keptMs = 86_400_000
 
@@ -187,7 +187,7 @@ export async function insertTicket(
     .where('claim_id', '=', ticket.claim_id)
     .where('expires_at', '>', ticket.created_at)
     .executeTakeFirstOrThrow()
-  if (tickets >= mostTickets) return false
+  if (tickets >= maxTickets) return false
   await db.insertInto('join_tickets').values(ticket).execute()
   return true
 }

@@ -17,7 +17,7 @@ export type InsertOwnKeyInput = {
   /** The member whose keys are counted. */
   readonly memberId: string
   /** Max number of the member's keys that may work at `now` (Unix ms), including this one. */
-  readonly mostWorking: number
+  readonly maxWorking: number
   readonly now: number
   readonly audit: AuditEntry
 }
@@ -28,7 +28,7 @@ export type InsertOwnKeyInput = {
  * other process creates one in between.
  */
 export async function insertOwnKey(db: Kysely<Schema>, input: InsertOwnKeyInput): Promise<number | null> {
-  const { key, memberId, mostWorking, now, audit } = input
+  const { key, memberId, maxWorking, now, audit } = input
   return await tryChange(db, async version => {
     const { working } = await db
       .selectFrom('gateway_keys')
@@ -37,7 +37,7 @@ export async function insertOwnKey(db: Kysely<Schema>, input: InsertOwnKeyInput)
       .where(eb => eb.or([eb('blocked', 'is', null), eb('blocked', '=', 0)]))
       .where(eb => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
       .executeTakeFirstOrThrow()
-    if (working >= mostWorking) return false
+    if (working >= maxWorking) return false
     const namesake = await db
       .selectFrom('gateway_keys')
       .select('key_hash')

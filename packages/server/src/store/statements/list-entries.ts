@@ -234,7 +234,7 @@ export type TokenEntry = {
 }
 
 /** There is no index by token: for a team that writes a lot, only a while back is searched. */
-const mostLookedAt = 2000
+const maxLookedAt = 2000
 
 /** `select … from (select … from entries where team_id = ? order by seq desc limit 2000) where token_id in (…)`; null if there is none. */
 export async function findEntryOfTokens(
@@ -249,7 +249,7 @@ export async function findEntryOfTokens(
         .select(['seq', 'received_micros', 'token_id'])
         .where('team_id', '=', teamId)
         .orderBy('seq', 'desc')
-        .limit(mostLookedAt)
+        .limit(maxLookedAt)
         .as('newest'),
     )
     .select(['seq', 'received_micros'])

@@ -11,15 +11,15 @@ export type QuestionRow = Readonly<QuestionsTable>
 export type InsertQuestionInput = {
   readonly question: QuestionRow
   /** For the team: how many may wait, and how many may be asked after `since` (Unix ms). */
-  readonly mostWaiting: number
-  readonly mostSince: number
+  readonly maxWaiting: number
+  readonly maxSince: number
   readonly since: number
 }
 
 /** Writes nothing if the team has asked too much. The directory is held, so no other process asks for the team in between. */
 export async function insertQuestion(
   db: Kysely<Schema>,
-  { question, mostWaiting, mostSince, since }: InsertQuestionInput,
+  { question, maxWaiting, maxSince, since }: InsertQuestionInput,
 ): Promise<'asked' | 'too_many_waiting' | 'too_many_asked'> {
   await awaitDirectoryChanges(db, null)
   const { waiting, asked } = await db
@@ -28,8 +28,8 @@ export async function insertQuestion(
     .select(sql<number>`coalesce(sum(case when asked_at > ${since} then 1 else 0 end), 0)`.as('asked'))
     .where('team_id', '=', question.team_id)
     .executeTakeFirstOrThrow()
-  if (waiting >= mostWaiting) return 'too_many_waiting'
-  if (asked >= mostSince) return 'too_many_asked'
+  if (waiting >= maxWaiting) return 'too_many_waiting'
+  if (asked >= maxSince) return 'too_many_asked'
   await db.insertInto('questions').values(question).execute()
   return 'asked'
 }

@@ -21,7 +21,7 @@ export type SeenRecorder = {
 }
 
 /** Anyone with a token may invent clones. */
-const mostClonesPerToken = 64
+const maxClonesPerToken = 64
 
 /**
  * For each `select clone_id, seen_at from recorders where token_id = ?`, and then `update` if it exists and is older, or `insert` up to 64
@@ -41,10 +41,10 @@ export async function noteRecorders(
       .selectFrom('recorders')
       .select(['clone_id', 'seen_at'])
       .where('token_id', '=', tokenId)
-      .limit(mostClonesPerToken)
+      .limit(maxClonesPerToken)
       .execute()
     const own = known.find(({ clone_id }) => clone_id === cloneId)
-    if (own === undefined && known.length < mostClonesPerToken)
+    if (own === undefined && known.length < maxClonesPerToken)
       await db
         .insertInto('recorders')
         .values({ token_id: tokenId, clone_id: cloneId, ...told })

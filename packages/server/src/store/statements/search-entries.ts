@@ -19,9 +19,9 @@ export type SearchEntriesInput = {
   /** Null for any. */
   readonly tokenIds: readonly string[] | null
   /** It ends after it has found so many, or looked at so many entries or bytes. */
-  readonly mostRows: number
-  readonly mostEntries: number
-  readonly mostBytes: number
+  readonly maxRows: number
+  readonly maxEntries: number
+  readonly maxBytes: number
 }
 
 export type EntriesSearched = {
@@ -42,23 +42,23 @@ type Found = Omit<SearchedRow, 'atMicros'>
 
 /** Found bodies are in memory together. */
 const placesPerStep = 250
-const mostStepBytes = 4 * 1024 * 1024
+const maxStepBytes = 4 * 1024 * 1024
 
 /**
  * The places of the newest entries, as `readNewestEntries` finds them; then, 250 at a time, `select … from entries where team_id = ? and
  * seq = ? and body like ? escape '!' [and token_id in (…)]` for each of them, in one statement.
  */
 export async function searchEntries(db: Kysely<Schema>, input: SearchEntriesInput): Promise<EntriesSearched> {
-  const { fromMicros, mostRows, mostEntries, mostBytes } = input
-  const bounds = { ...input, limit: mostEntries, maximumBytes: mostBytes }
+  const { fromMicros, maxRows, maxEntries, maxBytes } = input
+  const bounds = { ...input, limit: maxEntries, maximumBytes: maxBytes }
   const merged = await mergeNewest(db, bounds)
   const places = fromMicros === null ? merged : merged.filter(({ atMicros }) => atMicros >= fromMicros)
   const rows: SearchedRow[] = []
   let entries = 0
   let bytes = 0
-  while (entries < Math.min(places.length, mostEntries) && rows.length < mostRows && bytes < mostBytes) {
-    const next = places.slice(entries, Math.min(mostEntries, entries + placesPerStep))
-    const step = takeFitting(next, { maximumBytes: mostStepBytes })
+  while (entries < Math.min(places.length, maxEntries) && rows.length < maxRows && bytes < maxBytes) {
+    const next = places.slice(entries, Math.min(maxEntries, entries + placesPerStep))
+    const step = takeFitting(next, { maximumBytes: maxStepBytes })
     entries += step.length
     bytes += step.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0)
     rows.push(...(await readMatching(db, step, input)))

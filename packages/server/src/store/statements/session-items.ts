@@ -52,7 +52,7 @@ export type ReadNamedRefusalsInput = {
   readonly until: number
   readonly order: 'oldest first' | 'newest first'
   /** Rows that are looked at, of any kind. */
-  readonly mostRows: number
+  readonly maxRows: number
 }
 
 export type NamedRefusals = {
@@ -67,7 +67,7 @@ export type NamedRefusals = {
  */
 export async function readNamedRefusals(
   db: Kysely<Schema>,
-  { teamId, sessionId, from, until, order, mostRows }: ReadNamedRefusalsInput,
+  { teamId, sessionId, from, until, order, maxRows }: ReadNamedRefusalsInput,
 ): Promise<NamedRefusals> {
   const direction = order === 'oldest first' ? 'asc' : 'desc'
   const looked = await db
@@ -77,11 +77,11 @@ export async function readNamedRefusals(
     .where(sql<boolean>`(team_id, call_id) < (${teamId}, ${firstIdOf(until)})`)
     .orderBy('team_id', direction)
     .orderBy('call_id', direction)
-    .limit(mostRows)
+    .limit(maxRows)
     .execute()
   const callIds = looked
     .filter(({ outcome, session_id }) => outcome === 'refused' && session_id === sessionId)
     .map(({ call_id }) => call_id)
-  const last = looked.length < mostRows ? undefined : looked.at(-1)
+  const last = looked.length < maxRows ? undefined : looked.at(-1)
   return { calls: await readCallsOf(db, { teamId, callIds }), lookedTo: last?.call_id ?? null }
 }

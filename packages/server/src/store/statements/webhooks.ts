@@ -9,7 +9,7 @@ export type WebhookRow = Selectable<WebhooksTable>
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>
 
 /** A receiver that is unavailable for days must not fill the disk: beyond this, further events for it are dropped. */
-const mostWaiting = 1000
+const maxWaiting = 1000
 
 export async function insertWebhook(
   db: Kysely<Schema>,
@@ -150,7 +150,7 @@ async function insertDeliveries(
       .where('webhook_id', '=', webhook.webhook_id)
       .where('state', '=', 'waiting')
       .executeTakeFirstOrThrow()
-    let room = mostWaiting - waiting
+    let room = maxWaiting - waiting
     for (const { conditionId, kinds, isOnce, event } of occurrences) {
       if (!kinds.every(kind => told.includes(kind))) continue
       if (room <= 0) {

@@ -18,10 +18,10 @@ export type InlineImages = <Request extends ChatRequest>(
   signal: AbortSignal,
 ) => Promise<Request>
 
-const mostImages = 16
-const mostBytesTogether = 20 * 1024 * 1024
+const maxImages = 16
+const maxBytesTogether = 20 * 1024 * 1024
 /** A small request can make us hold 20 MiB: only so many at a time. */
-const mostRequests = 32
+const maxRequests = 32
 
 export function createImageInliner(dependencies: ImageInlinerDependencies): InlineImages {
   const timers = new PatientTimers()
@@ -29,14 +29,14 @@ export function createImageInliner(dependencies: ImageInlinerDependencies): Inli
   return async (request, signal) => {
     const images = findRemoteImages(request)
     if (images.length === 0) return request
-    if (images.length > mostImages) {
-      const message = `At most ${mostImages} images can be sent by URL. Send the others as data URLs.`
-      throw invalidRequest(images[mostImages]?.param ?? 'messages', message)
+    if (images.length > maxImages) {
+      const message = `At most ${maxImages} images can be sent by URL. Send the others as data URLs.`
+      throw invalidRequest(images[maxImages]?.param ?? 'messages', message)
     }
-    if (running >= mostRequests) throw unavailable(2)
+    if (running >= maxRequests) throw unavailable(2)
     running += 1
     const deadline = new Deadline(timers, dependencies.timeoutMs, signal)
-    const allowance = { left: mostBytesTogether }
+    const allowance = { left: maxBytesTogether }
     try {
       const found = new Map<string, Promise<DataUrl>>()
       for (const { url, param } of images) {

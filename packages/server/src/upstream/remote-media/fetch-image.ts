@@ -18,7 +18,7 @@ export class RemoteImageError extends Error {
 /** How much all images of one request may still have together. */
 export type ByteAllowance = { left: number }
 
-const mostBytes = 10 * 1024 * 1024
+const maxBytes = 10 * 1024 * 1024
 
 /** Throws RemoteImageError. The signal ends it at once, whatever it waits for. */
 export async function fetchImage(
@@ -106,10 +106,10 @@ async function readBytes(response: Response, allowance: ByteAllowance): Promise<
   const count = (bytes: number) => {
     length += bytes
     allowance.left -= bytes
-    if (length > mostBytes) throw new RemoteImageError('is larger than 10 MiB')
+    if (length > maxBytes) throw new RemoteImageError('is larger than 10 MiB')
     if (allowance.left < 0) throw new RemoteImageError('is larger than 20 MiB together with the others')
   }
-  if (Number(response.headers.get('content-length') ?? 0) > mostBytes)
+  if (Number(response.headers.get('content-length') ?? 0) > maxBytes)
     throw new RemoteImageError('is larger than 10 MiB')
   try {
     for await (const piece of response.body ?? []) {

@@ -150,7 +150,7 @@ function BulkItem({
   )
 }
 
-const mostChanges = 8
+const maxChanges = 8
 
 function AuditItem({
   row,
@@ -161,7 +161,7 @@ function AuditItem({
 }) {
   const [isOpen, setOpen] = useState(false)
   const changes = listDifferences(row.before, row.after)
-  const listed = isOpen ? changes : changes.slice(0, mostChanges)
+  const listed = isOpen ? changes : changes.slice(0, maxChanges)
   return (
     <li className="audit-item" data-audit={row.id}>
       <div className="row-between wrap">
@@ -208,7 +208,7 @@ function AuditItem({
           ))}
         </dl>
       )}
-      {changes.length > mostChanges ? (
+      {changes.length > maxChanges ? (
         <Button variant="subtle" size="compact-xs" onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Show less' : `Show all ${changes.length} fields`}
         </Button>

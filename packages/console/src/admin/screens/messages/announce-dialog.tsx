@@ -12,7 +12,7 @@ import { TextField } from '../../../show/text-field.tsx'
 import { TimeField } from '../../../show/time-field.tsx'
 
 // The server's limit.
-const mostCharacters = 500
+const maxCharacters = 500
 
 export function AnnounceDialog({
   to = [],
@@ -59,7 +59,7 @@ export function AnnounceDialog({
         label="Message to teams"
         autosize
         minRows={3}
-        maxLength={mostCharacters}
+        maxLength={maxCharacters}
         value={text}
         // A single line, as recorders and the wall show it.
         onChange={event => setText(event.currentTarget.value.replaceAll(/\s*\n\s*/g, ' '))}

@@ -26,7 +26,7 @@ export function NoteField({
   const [wasRefused, setRefused] = useState(false)
   const wrong = checkNote(text)
   // An empty field is only an error after an attempt to save.
-  const isTold = wrong !== null && (wasRefused || text.trim() !== '')
+  const isReported = wrong !== null && (wasRefused || text.trim() !== '')
   return (
     <form
       className="stack note-form"
@@ -44,7 +44,7 @@ export function NoteField({
         maxRows={16}
         value={text}
         readOnly={isSaving}
-        error={isTold ? wrong : null}
+        error={isReported ? wrong : null}
         onChange={event => {
           setRefused(false)
           write(event.currentTarget.value)

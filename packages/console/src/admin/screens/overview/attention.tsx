@@ -19,7 +19,7 @@ import { RaiseLimit } from '../calls/raise-limit.tsx'
 import { type Matter, mergeConditions } from './merge-conditions.ts'
 import { whereToAct } from './where-to-act.ts'
 
-const mostRows = 5
+const maxRows = 5
 
 export function Attention() {
   const attention = useRead(readOf<AttentionReply>('/attention'))
@@ -58,7 +58,7 @@ export function Attention() {
               </Empty>
             )
           const matters = mergeConditions(waiting)
-          const shown = isWhole ? matters : matters.slice(0, mostRows)
+          const shown = isWhole ? matters : matters.slice(0, maxRows)
           return (
             <>
               <ul className="attention">
@@ -67,9 +67,9 @@ export function Attention() {
                 ))}
               </ul>
               <div className="row-between small muted">
-                {matters.length > mostRows ? (
+                {matters.length > maxRows ? (
                   <Button variant="subtle" size="compact-xs" onClick={() => setWhole(!isWhole)}>
-                    {isWhole ? 'Show fewer' : `Show ${matters.length - mostRows} more`}
+                    {isWhole ? 'Show fewer' : `Show ${matters.length - maxRows} more`}
                   </Button>
                 ) : (
                   <span />

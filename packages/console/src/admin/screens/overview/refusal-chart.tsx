@@ -9,7 +9,7 @@ import { StackedBars, type StackSeries } from '../../../show/stacked-bars.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { lastHours } from './figures.tsx'
 
-const mostCauses = 5
+const maxCauses = 5
 const stepMs = 5 * 60_000
 
 export function RefusalChart() {
@@ -65,14 +65,14 @@ function colorOf(code: string): string {
 
 function groupCauses({ series }: SpendSeries): StackSeries[] {
   const causes = [...series].sort((one, other) => other.refused - one.refused)
-  const shown = causes.slice(0, mostCauses).map(({ code = 'other', points }) => ({
+  const shown = causes.slice(0, maxCauses).map(({ code = 'other', points }) => ({
     id: code,
     label: nameRefusal(code),
     color: colorOf(code),
     values: new Map(points.map(({ at, refused }) => [Date.parse(at), refused])),
   }))
   const rest = new Map<number, number>()
-  for (const { points } of causes.slice(mostCauses)) {
+  for (const { points } of causes.slice(maxCauses)) {
     for (const { at, refused } of points) rest.set(Date.parse(at), (rest.get(Date.parse(at)) ?? 0) + refused)
   }
   return rest.size === 0

@@ -24,7 +24,7 @@ test('every page is read once and reported', async () => {
   const told: number[] = []
   const { items, isWhole } = await collectSession({
     readPage,
-    mostBytes: 10_000,
+    maxBytes: 10_000,
     tell: count => void told.push(count),
   })
   expect(items.map(({ ref }) => ref)).toEqual(['a#1', 'a#2', 'a#3'])
@@ -32,8 +32,8 @@ test('every page is read once and reported', async () => {
 })
 
 test('a session that is too large ends with the last item that fits', async () => {
-  const mostBytes = 2 * (JSON.stringify(item('a#1')).length + 1)
-  const { items, isWhole } = await collectSession({ readPage, mostBytes, tell: () => undefined })
+  const maxBytes = 2 * (JSON.stringify(item('a#1')).length + 1)
+  const { items, isWhole } = await collectSession({ readPage, maxBytes, tell: () => undefined })
   expect({ count: items.length, isWhole }).toEqual({ count: 2, isWhole: false })
 })
 

@@ -12,14 +12,14 @@ type CollectedSession = {
 /** Rejects if `readPage` rejects. `tell` gets the number of items after each page. */
 export async function collectSession({
   readPage,
-  mostBytes,
+  maxBytes,
   tell,
 }: {
   readonly readPage: (query: {
     readonly limit: number
     readonly after: string | null
   }) => Promise<Pick<SessionItemsReply, 'items' | 'next'>>
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly tell: (count: number) => void
 }): Promise<CollectedSession> {
   const items: SessionItem[] = []
@@ -31,7 +31,7 @@ export async function collectSession({
     for (const item of page.items) {
       // Size as written, with the comma after it.
       bytes += encoder.encode(JSON.stringify(item)).length + 1
-      if (bytes > mostBytes) return { items, isWhole: false }
+      if (bytes > maxBytes) return { items, isWhole: false }
       items.push(item)
     }
     tell(items.length)

@@ -11,7 +11,7 @@ export const UnfoldedContext = createContext(false)
 
 const shownLines = 12
 /** Max characters of an unfolded text; a folded text has 5,000. */
-const mostUnfolded = 200_000
+const maxUnfolded = 200_000
 
 function useFold(count: number) {
   const isAllUnfolded = useContext(UnfoldedContext)
@@ -36,7 +36,7 @@ export function FoldedCode({ text }: { readonly text: string }) {
     <div className="entry-code">
       <ForeignCode
         text={isOpen ? text : lines.slice(0, shownLines).join('\n')}
-        most={isOpen ? mostUnfolded : 5000}
+        most={isOpen ? maxUnfolded : 5000}
       />
       <div className="row">
         {toggle}
@@ -52,10 +52,7 @@ export function FoldedProse({ text }: { readonly text: string }) {
   const { isOpen, toggle } = useFold(isLong ? Math.max(lines.length, shownLines + 1) : 0)
   return (
     <div className="entry-prose">
-      <ForeignBlock
-        text={isOpen ? text : lines.slice(0, 30).join('\n')}
-        most={isOpen ? mostUnfolded : 5000}
-      />
+      <ForeignBlock text={isOpen ? text : lines.slice(0, 30).join('\n')} most={isOpen ? maxUnfolded : 5000} />
       {toggle}
     </div>
   )

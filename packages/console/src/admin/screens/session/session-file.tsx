@@ -10,7 +10,7 @@ import { IconButton } from '../../../show/icon-button.tsx'
 import { saveFile } from '../teams/save-file.ts'
 import { collectSession, nameSessionFile } from './collect-session.ts'
 
-const mostBytes = 50_000_000
+const maxBytes = 50_000_000
 
 export function SessionFile({
   view,
@@ -38,7 +38,7 @@ export function SessionFile({
             `/sessions/${encodeURIComponent(team)}/${encodeURIComponent(session)}/items`,
             { query: { tool, ...query }, signal: abort.signal },
           ),
-        mostBytes,
+        maxBytes,
         tell: count => setSaid(`${countOf(count, 'item')} loaded`),
       })
       saveFile(

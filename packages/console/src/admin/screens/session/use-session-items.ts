@@ -8,7 +8,7 @@ import { mergeItems } from './arrange-items.ts'
 
 const pageSize = 100
 /** Max pages in memory. Distant pages are dropped, and read again when the reader comes back. */
-const mostPages = 8
+const maxPagesKept = 8
 
 export function sessionTopic(team: string, session: string, tool: string | undefined): string {
   const name = `session:${encodeURIComponent(team)}/${encodeURIComponent(session)}`
@@ -62,7 +62,7 @@ export function useSessionItems({
     initialPageParam: around === null ? {} : { around },
     getNextPageParam: ({ next }) => (next === null ? undefined : { after: next }),
     getPreviousPageParam: ({ previous }) => (previous === null ? undefined : { before: previous }),
-    maxPages: mostPages,
+    maxPages: maxPagesKept,
     // New items come live, so pages are never all refetched.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,

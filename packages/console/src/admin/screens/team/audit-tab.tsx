@@ -34,7 +34,7 @@ export function AuditTab({ team }: { readonly team: string }) {
   )
 }
 
-const mostDifferences = 5
+const maxDifferences = 5
 
 const columns: readonly Column<AuditRow>[] = [
   { id: 'when', head: 'When', cell: ({ at }) => <Moment at={at} /> },
@@ -67,7 +67,7 @@ function Changes({ row: { before, after } }: { readonly row: AuditRow }) {
   const differences = listDecided(before, after)
   return (
     <>
-      {differences.slice(0, mostDifferences).map(({ name, before: from, after: to }) => (
+      {differences.slice(0, maxDifferences).map(({ name, before: from, after: to }) => (
         <div key={name} className="small audit-change">
           <span className="muted">
             <ForeignText text={name} most={40} />:
@@ -80,8 +80,8 @@ function Changes({ row: { before, after } }: { readonly row: AuditRow }) {
           <span className="strong">{to === null ? 'nothing' : <ForeignText text={to} most={60} />}</span>
         </div>
       ))}
-      {differences.length > mostDifferences ? (
-        <div className="small faint">and {differences.length - mostDifferences} more</div>
+      {differences.length > maxDifferences ? (
+        <div className="small faint">and {differences.length - maxDifferences} more</div>
       ) : null}
     </>
   )

@@ -52,7 +52,7 @@ function CorrectFrame({ onClose, children }: { readonly onClose: () => void; rea
   )
 }
 
-const mostCalls = 20
+const maxCalls = 20
 
 function ChooseCall({
   team,
@@ -69,7 +69,7 @@ function ChooseCall({
       team_id: team,
       key: keyHash,
       outcome: 'completed',
-      limit: mostCalls,
+      limit: maxCalls,
     }),
   )
   const id = typed.trim().toLowerCase()

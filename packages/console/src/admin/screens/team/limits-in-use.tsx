@@ -11,7 +11,7 @@ import { Moment } from '../../../show/moment.tsx'
 import { Empty } from '../../../show/states.tsx'
 import { orderLimits } from './order-limits.ts'
 
-const mostShown = 6
+const maxShown = 6
 
 const kindWords: Readonly<Record<LimitInUse['kind'], string>> = {
   requests: 'Requests',
@@ -35,13 +35,13 @@ export function LimitsInUse({
   return (
     <>
       <ul className="stack">
-        {(isWhole ? ordered : ordered.slice(0, mostShown)).map(limit => (
+        {(isWhole ? ordered : ordered.slice(0, maxShown)).map(limit => (
           <li key={`${limit.kind} ${limit.level} ${limit.key} ${limit.model}`}>
             <LimitRow limit={limit} aliasOf={aliasOf} />
           </li>
         ))}
       </ul>
-      {ordered.length > mostShown ? (
+      {ordered.length > maxShown ? (
         <Button variant="subtle" size="xs" mt={8} aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
           {isWhole ? 'Show fewer' : `Show all ${ordered.length}`}
         </Button>

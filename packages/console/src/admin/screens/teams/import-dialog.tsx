@@ -12,8 +12,8 @@ import { IconButton } from '../../../show/icon-button.tsx'
 import { exampleCsv, readTeamsCsv, type TeamsCsv } from './read-teams-csv.ts'
 import { saveFile } from './save-file.ts'
 
-const mostBytes = 4_000_000
-const mostProblems = 20
+const maxBytes = 4_000_000
+const maxProblems = 20
 
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const [read, setRead] = useState<(TeamsCsv & { readonly name: string }) | null>(null)
@@ -21,7 +21,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const take = async (file: File | null) => {
     if (file === null) return
     const found: TeamsCsv =
-      file.size > mostBytes
+      file.size > maxBytes
         ? { file: null, teams: 0, members: 0, problems: [{ line: 1, text: 'The file is larger than 4 MB.' }] }
         : readTeamsCsv(await file.text())
     setRead({ ...found, name: file.name })
@@ -76,11 +76,11 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
                   cell: ({ text }) => <ForeignText text={text} most={200} />,
                 },
               ]}
-              rows={read.problems.slice(0, mostProblems)}
+              rows={read.problems.slice(0, maxProblems)}
               idOf={({ line }) => String(line)}
             />
-            {read.problems.length > mostProblems ? (
-              <p className="small">and {countOf(read.problems.length - mostProblems, 'more line')}</p>
+            {read.problems.length > maxProblems ? (
+              <p className="small">and {countOf(read.problems.length - maxProblems, 'more line')}</p>
             ) : null}
           </Alert>
         )}

@@ -1,5 +1,5 @@
 // Parses a search text into terms, and builds the SQL patterns by which the database excludes most entries that do not match.
-import { mostTerms } from '@fairgate/contracts/console/search.ts'
+import { maxTerms } from '@fairgate/contracts/console/search.ts'
 import { refuseValue } from '../../../directory/refusals.ts'
 
 export type Term = {
@@ -24,7 +24,7 @@ export function parseSearch(text: string): Search {
   const of = (isWanted: boolean) => terms.filter(one => one.isWanted === isWanted).map(({ term }) => term)
   const search = { wanted: of(true), unwanted: of(false) }
   if (search.wanted.length === 0) throw refuseValue('q', 'give at least one word that entries must contain.')
-  if (terms.length > mostTerms) throw refuseValue('q', `at most ${mostTerms} words are allowed.`)
+  if (terms.length > maxTerms) throw refuseValue('q', `at most ${maxTerms} words are allowed.`)
   return search
 }
 

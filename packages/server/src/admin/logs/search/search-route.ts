@@ -80,7 +80,7 @@ async function searchLogs(
       fromMicros: from === null ? null : from * 1000,
       patterns,
       tokenIds: person.tokenIds,
-      mostRows: limit - hits.length,
+      maxRows: limit - hits.length,
     })
     searched.entries += part.entries
     searched.bytes += part.bytes

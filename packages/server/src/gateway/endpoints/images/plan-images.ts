@@ -51,8 +51,8 @@ export function planImages(call: ImageCall): CallPlan {
   const bytes = Buffer.byteLength(prompt)
   const outputImage = model.imageTokens.get(imageSize) ?? model.maxOutput
   const inputText = Math.min(inputCeiling(bytes, 1), model.contextLimit)
-  const mostPerImage = model.hasMediaCeilings ? tokensPerSentImage : model.contextLimit
-  const inputImage = Math.min(images.length * mostPerImage, model.contextLimit)
+  const maxPerImage = model.hasMediaCeilings ? tokensPerSentImage : model.contextLimit
+  const inputImage = Math.min(images.length * maxPerImage, model.contextLimit)
   const units: Units = { inputText, inputImage, outputImage, outputText: textBesideImage }
   return {
     model,

@@ -6,7 +6,7 @@ import { type JoinLightName, joinLightNames } from '@fairgate/contracts/join/joi
 import type { Event } from '../../../directory/event/event.ts'
 import type { Member } from '../../../directory/types.ts'
 import { html, type Markup } from '../../../http/html.ts'
-import { type OpenClaim, ticketMs } from '../../../people/join-desk.ts'
+import { type OpenClaim, ticketMs } from '../../../people/join-service.ts'
 
 /** The path under which the door serves the files of the team page, including fonts. */
 const filesRoot = '/page'

@@ -5,14 +5,14 @@ import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { JoinLights } from '@fairgate/contracts/join/join.ts'
 import type { Directory } from '../../../directory/create-directory.ts'
 import type { Key } from '../../../directory/types.ts'
-import type { JoinDesk } from '../../../people/join-desk.ts'
+import type { JoinService } from '../../../people/join-service.ts'
 import type { CallsReader } from '../../../record/calls-reader.ts'
 import type { TokenEntry } from '../../../store/statements/list-entries.ts'
 import type { SeenRecorder } from '../../../store/statements/recorders.ts'
 import type { Store } from '../../../store/store.ts'
 
 export type LightsDependencies = {
-  readonly desk: JoinDesk
+  readonly service: JoinService
   readonly directory: Pick<Directory, 'findKey' | 'logTokens' | 'version' | 'event'>
   readonly calls: Pick<CallsReader, 'readOwn'>
   readonly read: Pick<Store['read'], 'findEntryOfTokens'>
@@ -24,8 +24,8 @@ export type LightsDependencies = {
 
 /** Throws ApiError like `followTicket`. */
 export async function readLights(dependencies: LightsDependencies, ticket: string): Promise<JoinLights> {
-  const { desk, directory, clock } = dependencies
-  const { used_at: usedAt, key_hash: keyHash } = await desk.followTicket(ticket)
+  const { service, directory, clock } = dependencies
+  const { used_at: usedAt, key_hash: keyHash } = await service.followTicket(ticket)
   const key = keyHash === null ? undefined : directory.findKey(keyHash)
   const [call, laptop] =
     key === undefined

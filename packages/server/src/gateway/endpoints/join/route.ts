@@ -53,14 +53,14 @@ const code = 'BCK7QM2XPD3A'
 const ticket = 'jt_ticket'
 
 export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
-  const { desk, page: teamPage, script: findScript, addresses, directory, clock } = dependencies
+  const { service, page: teamPage, script: findScript, addresses, directory, clock } = dependencies
   const answerScript = async (
     call: Call,
     write: (facts: { ticketUrl: string; logbookUrl: string }) => string,
   ): Promise<Response> => {
     const given = call.params.ticket ?? ''
     const { gateway, logbook } = addresses()
-    await desk.checkTicket(given)
+    await service.checkTicket(given)
     return sendScript(write({ ticketUrl: `${gateway}/join/t/${given}`, logbookUrl: logbook }))
   }
 
@@ -102,7 +102,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
         const typed = call.params.code ?? ''
         const path = `/join/${encodeURIComponent(typed)}`
         const joinUrl = `${addresses().gateway}/join`
-        return answerTeamPage(await desk.open(typed), { path, joinUrl, code: typed }, visitOf(call))
+        return answerTeamPage(await service.open(typed), { path, joinUrl, code: typed }, visitOf(call))
       },
     }),
     {
@@ -122,10 +122,10 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
         replyHeaders: ['set-cookie'],
         errors: [...refusals, 'invalid_request'],
         handle: async (_caller, call) => {
-          const opened = await desk.open(call.params.code ?? '')
+          const opened = await service.open(call.params.code ?? '')
           const { gateway } = addresses()
           if (call.body.want === 'key') {
-            const { key, member } = await desk.showKey(opened, call.body)
+            const { key, member } = await service.showKey(opened, call.body)
             // The key is shown even if the cookie fails: it is stored nowhere else.
             const cookie = teamPage.isOwn(call)
               ? await teamPage.signIn(call, hashSecret(key)).catch(() => null)
@@ -133,7 +133,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
             const facts = { gatewayUrl: gateway, key, name: member.name }
             return answerKeyPage(facts, cookie, visitOf(call), await findScript())
           }
-          const secret = await desk.giveTicket(opened, call.body)
+          const secret = await service.giveTicket(opened, call.body)
           const chosen = opened.freeMembers.find(({ memberId }) => memberId === call.body.member)
           const path = `/join/t/${secret}`
           const name = chosen?.name ?? call.body.name ?? ''
@@ -156,7 +156,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       replyHeaders: ['cache-control'],
       errors: [...refusals, 'invalid_request', 'invalid_json'],
       handle: async (_caller, call) =>
-        Response.json(await desk.useTicket(call.params.ticket ?? '', call.body.laptop), {
+        Response.json(await service.useTicket(call.params.ticket ?? '', call.body.laptop), {
           headers: { 'cache-control': 'no-store' },
         }),
     }),
@@ -175,7 +175,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       writeError: writeJoinError,
       handle: async (_caller, call: Call) => {
         if (!teamPage.isOwn(call)) throw new ApiError('cross_site')
-        const keyHash = await desk.takeSignIn(call.params.ticket ?? '')
+        const keyHash = await service.takeSignIn(call.params.ticket ?? '')
         const cookie = await teamPage.signIn(call, keyHash)
         return new Response(null, {
           status: 303,

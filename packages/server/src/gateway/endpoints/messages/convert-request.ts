@@ -26,7 +26,7 @@ export function convertRequest(request: Facts, model: CatalogModel): Converted {
   const tools = convertTools(request, model, names)
   const schema = request.output_config?.format?.schema
   const instructions = textsOf(request.system ?? []).filter(text => !text.startsWith(billingLine))
-  const stops = (request.stop_sequences ?? []).filter(stop => stop !== '').slice(0, mostStops)
+  const stops = (request.stop_sequences ?? []).filter(stop => stop !== '').slice(0, maxStops)
   return {
     names,
     conversation: {
@@ -47,7 +47,7 @@ export function convertRequest(request: Facts, model: CatalogModel): Converted {
 /** Claude Code's first system block. Its version changes with the kind of call, which would spoil the upstream's prompt cache. */
 const billingLine = 'x-anthropic-billing-header:'
 /** The vendor's maximum. */
-const mostStops = 5
+const maxStops = 5
 const largestTopK = 1000
 
 function refuseForeign({ container, mcp_servers: servers }: Facts): void {

@@ -5,7 +5,7 @@ import type { GeminiGenerate } from '@fairgate/contracts/gemini/generate-request
 import type { CatalogModel } from '../../../catalog/types.ts'
 
 /** The vendor's field, whichever way the number is written. */
-const mostCandidates = 8
+const maxCandidates = 8
 
 /** Everything that is read as prompt. */
 export function contentsOf({ contents, systemInstruction }: GeminiGenerate): GeminiContent[] {
@@ -28,7 +28,7 @@ export function checkGenerate(request: GeminiGenerate, model: CatalogModel): voi
   const [{ rates }] = model.price.tiers
   if (isSearching(request) && rates.search === undefined)
     throw invalidRequest('tools', `${model.id} does not support web search.`)
-  const most = model.modality === 'image' || model.modality === 'music' ? 1 : mostCandidates
+  const most = model.modality === 'image' || model.modality === 'music' ? 1 : maxCandidates
   if (countCandidates(request) > most) {
     throw invalidRequest('generationConfig.candidateCount', `${model.id} makes at most ${most} per request.`)
   }

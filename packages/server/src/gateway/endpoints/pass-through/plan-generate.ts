@@ -5,7 +5,7 @@ import type { GeminiGenerate } from '@fairgate/contracts/gemini/generate-request
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { type Ceiling, ceilingCost } from '../../../ledger/price.ts'
 import type { CallEstimate } from '../../../limits/port.ts'
-import { mostPrompts, mostResults } from '../../conversation/plan-chat.ts'
+import { maxPrompts, maxResults } from '../../conversation/plan-chat.ts'
 import { type CallPlan, planUnits } from '../../flow/admit.ts'
 import { contentsOf, countCandidates, isSearching } from './check-generate.ts'
 import { measurePrompt } from './measure-prompt.ts'
@@ -119,15 +119,15 @@ export function gatherContents(contents: readonly GeminiContent[]): {
   const prompts: string[] = []
   const results: string[] = []
   for (let index = contents.length - 1; index >= 0; index -= 1) {
-    if (prompts.length >= mostPrompts && results.length >= mostResults) break
+    if (prompts.length >= maxPrompts && results.length >= maxResults) break
     const { role = 'user', parts = [] } = contents[index] ?? {}
     if (role === 'model') continue
     for (const { text, functionResponse } of [...parts].reverse()) {
       if (functionResponse !== undefined) results.push(...readResponse(functionResponse.response))
-      else if (text !== undefined && prompts.length < mostPrompts) prompts.push(text)
+      else if (text !== undefined && prompts.length < maxPrompts) prompts.push(text)
     }
   }
-  return { prompts: prompts.reverse(), results: results.slice(0, mostResults).reverse() }
+  return { prompts: prompts.reverse(), results: results.slice(0, maxResults).reverse() }
 }
 
 /** The vendor names no members for it. Its own clients write `output` or `error`. */

@@ -92,7 +92,7 @@ type Asked = { readonly team: number; readonly askedAt: number; readonly decided
 export type LinesTally = { calls: number; refused: number; over: number }
 
 /** How often queues report to each other what they have given. */
-const tellMs = 250
+const reportMs = 250
 
 /**
  * Throws if something differs from the bookkeeper's result. Each process has its own queues; `linesEach`: number of sets of queues before
@@ -119,9 +119,9 @@ export async function playLines(
     const tell = () => {
       const others = [...lines.entries()].filter(([, other]) => other !== line)
       line.hear(new Map(others.map(([index, other]) => [String(index), other.report() ?? {}])))
-      stage.after(tellMs, tell)
+      stage.after(reportMs, tell)
     }
-    if (lines.length > 1) stage.after(tellMs, tell)
+    if (lines.length > 1) stage.after(reportMs, tell)
   }
   const perMinute = plan.perTeam * plan.teams.length
   const endsAt = plan.endsAfter === null ? null : beginAt + warmUp + measured + plan.endsAfter

@@ -44,7 +44,7 @@ const patienceMs = 5000
 const refusedAfterMs = 20
 /** All others are calling by then, so liars are not the majority of the callers. */
 const liarsAfterMs = 5000
-const tellMs = 250
+const reportMs = 250
 const modelId = 'model-1'
 
 const caller = {
@@ -145,9 +145,9 @@ function exchangeReports(stage: Stage, lines: readonly FairLines[]): void {
     const tell = () => {
       const others = [...lines.entries()].filter(([, other]) => other !== line)
       line.hear(new Map(others.map(([index, other]) => [String(index), other.report() ?? {}])))
-      stage.after(tellMs, tell)
+      stage.after(reportMs, tell)
     }
-    if (lines.length > 1) stage.after(tellMs, tell)
+    if (lines.length > 1) stage.after(reportMs, tell)
   }
 }
 

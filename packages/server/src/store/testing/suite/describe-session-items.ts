@@ -47,7 +47,7 @@ export function describeSessionItems(current: Current): void {
       call(6, 'team-2', 's', 'refused'),
     ]
     await current().write.recordCalls({ calls })
-    const input = { teamId: 'team-1', sessionId: 's', from: start, until: start + 9000, mostRows: 100 }
+    const input = { teamId: 'team-1', sessionId: 's', from: start, until: start + 9000, maxRows: 100 }
     const read = async (changes: Partial<typeof input>, order: 'oldest first' | 'newest first') => {
       const found = await current().read.readNamedRefusals({ ...input, order, ...changes })
       const seconds = found.calls.map(({ receivedAt }) => (receivedAt - start) / 1000)
@@ -57,8 +57,8 @@ export function describeSessionItems(current: Current): void {
       ]
     }
     expect(await read({}, 'oldest first')).toEqual([[1, 4, 5], 0])
-    expect(await read({ mostRows: 3 }, 'oldest first')).toEqual([[1], 3])
-    expect(await read({ mostRows: 3 }, 'newest first')).toEqual([[4, 5], 3])
+    expect(await read({ maxRows: 3 }, 'oldest first')).toEqual([[1], 3])
+    expect(await read({ maxRows: 3 }, 'newest first')).toEqual([[4, 5], 3])
     expect(await read({ from: start + 4000, until: start + 5000 }, 'newest first')).toEqual([[4], 0])
     expect(await read({ sessionId: 'a\0b' }, 'oldest first')).toEqual([[], 0])
     const newest = async (teamId: string | null, limit: number) =>

@@ -1,5 +1,5 @@
 // Converts the vendor's event stream to chat events, as they arrive, with the finish reason last.
-import { type SaidChunk, StreamedAnswer, usageTold } from '../../chat-events.ts'
+import { type SaidChunk, StreamedAnswer, usageReported } from '../../chat-events.ts'
 import type { UpstreamStream } from '../../exchange.ts'
 import { mapGeminiLogprobs } from '../../map-logprobs.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
@@ -14,7 +14,7 @@ import {
 import { countSearches, findUsage, mapUsage } from './map-usage.ts'
 
 /** How much of an answer is kept for its citations, which count positions in it. */
-const mostCitedText = 4 * 1024 * 1024
+const maxCitedText = 4 * 1024 * 1024
 
 export class GeminiAnswer extends StreamedAnswer {
   readonly #newId: () => string
@@ -38,7 +38,7 @@ export class GeminiAnswer extends StreamedAnswer {
   protected override read(said: JsonRecord): SaidChunk {
     const chunk = mapStreamChunk(said, this.#newId)
     for (const event of chunk.events) {
-      if (event.type === 'text-delta' && this.#text.length < mostCitedText) this.#text += event.text
+      if (event.type === 'text-delta' && this.#text.length < maxCitedText) this.#text += event.text
       else if (event.type === 'tool-call') this.#hasCalls = true
     }
     // Tokens are repeated in each chunk, searches only in the one that cites them.
@@ -87,7 +87,7 @@ export function mapStreamChunk(chunk: JsonRecord, newId: () => string): MappedCh
   const candidate = asRecord(asArray(chunk.candidates)[0])
   if (candidate !== null) addDeltas(events, candidate, newId)
   const usage = findUsage(chunk)
-  if (usage !== null) events.push(usageTold)
+  if (usage !== null) events.push(usageReported)
   return {
     events,
     usage,

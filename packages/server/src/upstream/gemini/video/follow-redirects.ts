@@ -16,7 +16,7 @@ export type FollowDependencies = {
 }
 
 const redirects: readonly number[] = [301, 302, 303, 307, 308]
-const mostRedirects = 3
+const maxRedirects = 3
 
 /**
  * The first reply that is not a redirect. `from`: the address that `first` answered; `headers`: sent to each further address, so
@@ -34,7 +34,7 @@ export async function followRedirects(
   for (let hop = 0; redirects.includes(response.status); hop += 1) {
     const url = readLocation(response, at, baseUrl)
     response.body?.cancel().catch(() => undefined)
-    if (url === null || hop === mostRedirects) throw refuseRedirect()
+    if (url === null || hop === maxRedirects) throw refuseRedirect()
     const target = await aim(url, resolve, baseUrl, signal)
     at = url.href
     const sent = { 'accept-encoding': 'identity', ...headers, ...target.headers }

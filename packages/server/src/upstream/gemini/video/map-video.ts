@@ -39,11 +39,11 @@ export function mapOperation(reply: unknown): VideoProgress {
   return { state: 'failed', failure: { code: 'content_policy_violation', message: reason } }
 }
 
-const mostFiles = 16
+const maxFiles = 16
 
 function readFileIds(samples: unknown): string[] {
   return asArray(samples)
-    .slice(0, mostFiles)
+    .slice(0, maxFiles)
     .flatMap(sample => {
       const uri = asString(asRecord(asRecord(sample)?.video)?.uri) ?? ''
       return readFileId(uri) ?? []

@@ -1,7 +1,7 @@
 // Converts the event stream of an OpenAI-compatible server to chat events, as they arrive, with whole tool calls and the finish reason last.
 import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
 import { tooLarge } from '../../byte-reader.ts'
-import { type SaidChunk, StreamedAnswer, usageTold } from '../../chat-events.ts'
+import { type SaidChunk, StreamedAnswer, usageReported } from '../../chat-events.ts'
 import type { UpstreamStream } from '../../exchange.ts'
 import { mapOpenaiLogprobs } from '../../map-logprobs.ts'
 import { asArray, asRecord, asString, isPresent, type JsonRecord } from '../../narrow-json.ts'
@@ -49,7 +49,7 @@ export class OpenaiAnswer extends StreamedAnswer {
     for (const image of images) events.push({ type: 'image', image })
     if (audio !== null) events.push({ type: 'audio-delta', audio })
     const usage = findUsage(said)
-    if (usage !== null) events.push(usageTold)
+    if (usage !== null) events.push(usageReported)
     return { events, usage, finish: asString(choice.finish_reason) }
   }
 
@@ -71,7 +71,7 @@ export class OpenaiAnswer extends StreamedAnswer {
 type OpenCall = { readonly index: number | null; id: string | null; name: string; args: string }
 
 /** Characters of all calls: they are kept until the answer ends. */
-const mostHeld = 32 * 1024 * 1024
+const maxHeld = 32 * 1024 * 1024
 
 class ToolCallAssembler {
   readonly #newId: () => string
@@ -92,7 +92,7 @@ class ToolCallAssembler {
     const args =
       asString(given.arguments) ?? (asRecord(given.arguments) ? JSON.stringify(given.arguments) : '')
     this.#held += name.length + args.length
-    if (this.#held > mostHeld) throw tooLarge()
+    if (this.#held > maxHeld) throw tooLarge()
     const call = this.#find(index, id, name)
     if (call === undefined) this.#open.push({ index, id, name, args })
     else {

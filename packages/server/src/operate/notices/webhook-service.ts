@@ -22,7 +22,7 @@ import { signMessage, type WebhookEvent, writeMessage } from './webhook-event.ts
 
 export type DeliverDependencies = SendDependencies & { readonly seal: SecretSeal }
 
-export type WebhookDeskDependencies = DeliverDependencies &
+export type WebhookServiceDependencies = DeliverDependencies &
   Pick<World, 'clock' | 'randomBytes' | 'newId'> & {
     readonly read: Pick<Store['read'], 'listWebhooks' | 'sumDeliveries'>
     readonly write: Pick<Store['write'], 'insertWebhook' | 'deleteWebhook'>
@@ -31,12 +31,12 @@ export type WebhookDeskDependencies = DeliverDependencies &
 /** As clients see it, without its secret, `as_of` and `version`. */
 type Webhook = Omit<RemovedWebhook, 'as_of' | 'version'>
 
-const mostWebhooks = 20
+const maxWebhooks = 20
 
-export class WebhookDesk {
-  readonly #dependencies: WebhookDeskDependencies
+export class WebhookService {
+  readonly #dependencies: WebhookServiceDependencies
 
-  constructor(dependencies: WebhookDeskDependencies) {
+  constructor(dependencies: WebhookServiceDependencies) {
     this.#dependencies = dependencies
   }
 
@@ -69,7 +69,7 @@ export class WebhookDesk {
     const { read, write, clock, randomBytes, newId, seal, allowsPrivate } = this.#dependencies
     const url = checkUrl('url', body.url, allowsPrivate)
     const known = await read.listWebhooks(null)
-    if (known.length >= mostWebhooks)
+    if (known.length >= maxWebhooks)
       throw new ApiError('conflict', {
         message: `There are ${known.length} webhooks already. Remove one first.`,
       })

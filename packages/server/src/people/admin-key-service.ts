@@ -17,23 +17,23 @@ import type { AdminKeyRow } from '../store/statements/admin-keys.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 
-export type AdminKeyDeskDependencies = Pick<World, 'clock' | 'randomBytes' | 'newId'> & {
+export type AdminKeyServiceDependencies = Pick<World, 'clock' | 'randomBytes' | 'newId'> & {
   readonly read: Pick<Store['read'], 'listAdminKeys'>
   readonly write: Pick<Store['write'], 'insertAdminKey' | 'updateAdminKey' | 'deleteAdminKey' | 'endSignIns'>
 }
 
 type Author = Pick<Acting, 'actor' | 'reason'>
 
-const mostKeys = 500
+const maxKeys = 500
 /** Names of actors that are not admin keys: the environment's key, a reload by signal, and the start that creates the demo team. */
 const takenNames: readonly string[] = ['admin', 'sighup', demoTeamMaker]
 /** Changes that conflict between reading and writing are tried again. */
-const mostTries = 5
+const maxTries = 5
 
-export class AdminKeyDesk {
-  readonly #given: AdminKeyDeskDependencies
+export class AdminKeyService {
+  readonly #given: AdminKeyServiceDependencies
 
-  constructor(dependencies: AdminKeyDeskDependencies) {
+  constructor(dependencies: AdminKeyServiceDependencies) {
     this.#given = dependencies
   }
 
@@ -49,7 +49,7 @@ export class AdminKeyDesk {
   ): Promise<{ readonly key: AdminKeyRow; readonly secret: string }> {
     const { read, write, clock, randomBytes, newId } = this.#given
     const known = await read.listAdminKeys(null)
-    if (known.length >= mostKeys)
+    if (known.length >= maxKeys)
       throw new ApiError('conflict', {
         message: `There are ${known.length} admin keys already. Delete one first.`,
       })
@@ -125,7 +125,7 @@ export class AdminKeyDesk {
     choose: (known: readonly AdminKeyRow[]) => Partial<AdminKeyRow>,
   ): Promise<AdminKeyRow> {
     const { read, write, clock } = this.#given
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const known = await read.listAdminKeys(null)
       const row = find(known, keyId)
       const change = choose(known)

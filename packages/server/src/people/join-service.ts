@@ -10,9 +10,9 @@ import type { ClaimRow, TicketRow } from '../store/statements/claims.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { isWholeCode, normaliseCode } from './claim-code.ts'
-import { refuseEnded, requireClaim, stateOf } from './claim-desk.ts'
+import { refuseEnded, requireClaim, stateOf } from './claim-service.ts'
 
-export type JoinDeskDependencies = Pick<World, 'clock' | 'randomBytes'> & {
+export type JoinServiceDependencies = Pick<World, 'clock' | 'randomBytes'> & {
   readonly directory: Pick<Directory, 'findTeam' | 'findKey' | 'findMember' | 'membersOfTeam' | 'takeSeat'>
   readonly read: Pick<Store['read'], 'findClaim' | 'findClaimByCode' | 'findTicket'>
   readonly write: Pick<Store['write'], 'insertTicket' | 'signInByTicket'>
@@ -36,10 +36,10 @@ export type OpenClaim = {
 
 type Choice = Pick<JoinForm, 'member' | 'name'>
 
-export class JoinDesk {
-  readonly #given: JoinDeskDependencies
+export class JoinService {
+  readonly #given: JoinServiceDependencies
 
-  constructor(dependencies: JoinDeskDependencies) {
+  constructor(dependencies: JoinServiceDependencies) {
     this.#given = dependencies
   }
 

@@ -22,7 +22,7 @@ import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { createCode } from './claim-code.ts'
 
-export type ClaimDeskDependencies = Pick<World, 'clock' | 'randomBytes' | 'newId'> & {
+export type ClaimServiceDependencies = Pick<World, 'clock' | 'randomBytes' | 'newId'> & {
   readonly directory: Pick<Directory, 'findTeam' | 'teams' | 'membersOfTeam'>
   readonly read: Pick<Store['read'], 'findClaim' | 'listClaims'>
   readonly write: Pick<Store['write'], 'insertClaims' | 'endClaim'>
@@ -32,12 +32,12 @@ export type ClaimDeskDependencies = Pick<World, 'clock' | 'randomBytes' | 'newId
 
 const usualDurationMs = 7 * 86_400_000
 /** Seats that are taken between reading and writing are seen at the next try. */
-const mostTries = 5
+const maxTries = 5
 
-export class ClaimDesk {
-  readonly #given: ClaimDeskDependencies
+export class ClaimService {
+  readonly #given: ClaimServiceDependencies
 
-  constructor(dependencies: ClaimDeskDependencies) {
+  constructor(dependencies: ClaimServiceDependencies) {
     this.#given = dependencies
   }
 
@@ -105,7 +105,7 @@ export class ClaimDesk {
 
   /** Replaces this code with a new one, for the remaining seats unless `seats` sets another number. */
   async renew(claimId: string, body: RenewClaimBody, actor: string): Promise<ActResult<MadeClaim>> {
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const { outcome, made } = await this.#tryToRenew(claimId, body, actor)
       if (made !== null || !outcome.applied) return { outcome, made }
     }

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts'
 import { FreshValue } from '../world/fresh-value.ts'
 import type { World } from '../world/world.ts'
 
-export type WallDeskDependencies = Pick<World, 'clock' | 'randomBytes' | 'newId'> & {
+export type WallServiceDependencies = Pick<World, 'clock' | 'randomBytes' | 'newId'> & {
   readonly read: Pick<Store['read'], 'listWallTokens'>
   readonly write: Pick<Store['write'], 'insertWallToken' | 'deleteWallToken' | 'freezeWall'>
   /** The event's settings. */
@@ -21,16 +21,16 @@ export type WallDeskDependencies = Pick<World, 'clock' | 'randomBytes' | 'newId'
 
 export type WallLink = WallTokenRow
 
-const mostLinks = 50
+const maxLinks = 50
 /** Other processes also create and remove links. */
 const freshMs = 2000
 const missedMs = 250
 
-export class WallDesk {
-  readonly #given: WallDeskDependencies
+export class WallService {
+  readonly #given: WallServiceDependencies
   readonly #known: FreshValue<readonly WallLink[]>
 
-  constructor(dependencies: WallDeskDependencies) {
+  constructor(dependencies: WallServiceDependencies) {
     this.#given = dependencies
     this.#known = new FreshValue(() => this.list(), dependencies.clock, freshMs)
   }
@@ -52,7 +52,7 @@ export class WallDesk {
   ): Promise<{ readonly link: WallLink; readonly token: string }> {
     const { write, clock, randomBytes, newId, timeZone } = this.#given
     const known = await this.list()
-    if (known.length >= mostLinks)
+    if (known.length >= maxLinks)
       throw new ApiError('conflict', {
         message: `There are ${known.length} wall links already. Remove one first.`,
       })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { openTestDirectory } from '../directory/testing/open-test-directory.ts'
-import { ClaimDesk } from './claim-desk.ts'
+import { ClaimService } from './claim-service.ts'
 
 async function openWorld() {
   const opened = await openTestDirectory()
@@ -16,7 +16,7 @@ async function openWorld() {
     await made?.()
   }
   let ids = 0
-  const desk = new ClaimDesk({
+  const service = new ClaimService({
     directory,
     read: store.read,
     write: {
@@ -42,14 +42,14 @@ async function openWorld() {
   await addMember('Ada')
   return {
     ...opened,
-    desk,
+    service,
     addMember,
     /** Happens right before the next write. */
     beforeWrite: (act: () => Promise<unknown>) => {
       move = act
     },
     listWorking: async () =>
-      (await desk.list({ teamId: null, ended: false, limit: 99, after: null })).items.map(
+      (await service.list({ teamId: null, ended: false, limit: 99, after: null })).items.map(
         ({ claim_id }) => claim_id,
       ),
   }
@@ -75,10 +75,10 @@ async function codeOf(act: Promise<unknown>): Promise<string> {
 test.each(['red', 'all'] as const)(
   'a member or team added after the look outdates codes for %s',
   async who => {
-    const { desk, directory, beforeWrite, addMember, listWorking } = world
+    const { service, directory, beforeWrite, addMember, listWorking } = world
     const body = { teams: who === 'all' ? ('all' as const) : [who], seats: 1 }
-    const preview = async () => (await desk.create({ ...body, dry_run: true }, 'ada')).outcome.previewId
-    const makeShown = async () => codeOf(desk.create({ ...body, preview_id: await preview() }, 'ada'))
+    const preview = async () => (await service.create({ ...body, dry_run: true }, 'ada')).outcome.previewId
+    const makeShown = async () => codeOf(service.create({ ...body, preview_id: await preview() }, 'ada'))
     beforeWrite(() => addMember('Eve'))
     expect(await makeShown()).toBe('preview_outdated')
     beforeWrite(() => directory.createTeam({ team_id: 'blue' }, 'ada'))
@@ -88,38 +88,38 @@ test.each(['red', 'all'] as const)(
 )
 
 test('without a preview nothing was promised, and the code is made', async () => {
-  const { desk, beforeWrite, addMember, listWorking } = world
+  const { service, beforeWrite, addMember, listWorking } = world
   beforeWrite(() => addMember('Eve'))
-  expect(await codeOf(desk.create({ teams: ['red'] }, 'ada'))).toBe('made')
+  expect(await codeOf(service.create({ teams: ['red'] }, 'ada'))).toBe('made')
   expect(await listWorking()).toHaveLength(1)
 })
 
 test('a code that another organiser renews first is not renewed or revoked as it was shown', async () => {
-  const { desk, beforeWrite, listWorking } = world
-  await desk.create({ teams: ['red'], seats: 2 }, 'ada')
+  const { service, beforeWrite, listWorking } = world
+  await service.create({ teams: ['red'], seats: 2 }, 'ada')
   const [first = ''] = await listWorking()
-  const renewal = (await desk.renew(first, { dry_run: true }, 'ada')).outcome.previewId
-  beforeWrite(() => desk.renew(first, {}, 'eve'))
-  expect(await codeOf(desk.renew(first, { preview_id: renewal }, 'ada'))).toBe('preview_outdated')
+  const renewal = (await service.renew(first, { dry_run: true }, 'ada')).outcome.previewId
+  beforeWrite(() => service.renew(first, {}, 'eve'))
+  expect(await codeOf(service.renew(first, { preview_id: renewal }, 'ada'))).toBe('preview_outdated')
   const [second = ''] = await listWorking()
-  const end = (await desk.revoke(second, { dry_run: true }, 'ada')).outcome.previewId
-  beforeWrite(() => desk.renew(second, {}, 'eve'))
-  expect(await codeOf(desk.revoke(second, { preview_id: end }, 'ada'))).toBe('preview_outdated')
+  const end = (await service.revoke(second, { dry_run: true }, 'ada')).outcome.previewId
+  beforeWrite(() => service.renew(second, {}, 'eve'))
+  expect(await codeOf(service.revoke(second, { preview_id: end }, 'ada'))).toBe('preview_outdated')
   expect(await listWorking()).toHaveLength(1)
 })
 
 // Fails if the new code takes the seats as they were read.
 test('a seat that is taken while its code is renewed does not come back', async () => {
-  const { desk, db, beforeWrite } = world
-  await desk.create({ teams: ['red'], seats: 2 }, 'ada')
-  const { items } = await desk.list({ teamId: null, ended: false, limit: 9, after: null })
+  const { service, db, beforeWrite } = world
+  await service.create({ teams: ['red'], seats: 2 }, 'ada')
+  const { items } = await service.list({ teamId: null, ended: false, limit: 9, after: null })
   const claimId = items[0]?.claim_id ?? ''
   const takeSeat = () =>
     db.updateTable('claims').set({ seats_left: 1 }).where('claim_id', '=', claimId).execute()
-  const renewal = (await desk.renew(claimId, { dry_run: true }, 'ada')).outcome.previewId
+  const renewal = (await service.renew(claimId, { dry_run: true }, 'ada')).outcome.previewId
   beforeWrite(takeSeat)
-  expect(await codeOf(desk.renew(claimId, { preview_id: renewal }, 'ada'))).toBe('preview_outdated')
+  expect(await codeOf(service.renew(claimId, { preview_id: renewal }, 'ada'))).toBe('preview_outdated')
   await db.updateTable('claims').set({ seats_left: 2 }).where('claim_id', '=', claimId).execute()
   beforeWrite(takeSeat)
-  expect((await desk.renew(claimId, {}, 'ada')).made).toMatchObject({ seats: 1, seats_left: 1 })
+  expect((await service.renew(claimId, {}, 'ada')).made).toMatchObject({ seats: 1, seats_left: 1 })
 })

@@ -30,9 +30,9 @@ export type NotesPage = {
 }
 
 /** Enough for a jury of twenty that writes down everything. */
-const mostPerTeam = 5000
+const maxPerTeam = 5000
 
-export class NoteDesk {
+export class NoteService {
   readonly #given: Given
 
   constructor(given: Given) {
@@ -78,7 +78,7 @@ export class NoteDesk {
     if (subject === 'entry' && ((await read.readBoard({ teamId }))?.headSeq ?? 0) < Number(subjectId))
       throw new ApiError('entry_not_found', { param: 'seq' })
     const count = await read.countNotes({ teamId, subject: null, subjectId: null, author: null })
-    if (count >= mostPerTeam)
+    if (count >= maxPerTeam)
       throw new ApiError('conflict', { message: `This team already has ${count} notes.` })
     const now = clock()
     const note: NoteRow = {
