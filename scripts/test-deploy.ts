@@ -61,13 +61,13 @@ async function runTests(command: readonly string[]): Promise<number> {
     stdout: 'inherit',
     stderr: 'pipe',
   })
-  let told = ''
+  let reported = ''
   for await (const bytes of child.stderr) {
     process.stderr.write(bytes)
-    told = (told + new TextDecoder().decode(bytes)).slice(-4000)
+    reported = (reported + new TextDecoder().decode(bytes)).slice(-4000)
   }
   const code = await child.exited
-  const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(told)?.[1] ?? 0)
+  const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(reported)?.[1] ?? 0)
   const failed = Math.max(count('fail'), code === 0 ? 0 : 1)
   console.log(`${count('pass')} passed, ${failed} failed, ${count('skip')} skipped`)
   return failed

@@ -322,13 +322,13 @@ describe('spec 6.2: with a logbook in trouble', () => {
     ['as long as it was told', '0.5', 200],
   ])(
     'a push waits for %s',
-    async (_, told, longestMs) => {
+    async (_, reported, longestMs) => {
       const place = await workPlace({ hurried: true })
       const logbook = startFakeLogbook()
       try {
         place.connect(logbook.url, 'aitc_token')
         await record(place)
-        const variables = { ...place.variables, FAIRGATE_PUSH_SECONDS: told }
+        const variables = { ...place.variables, FAIRGATE_PUSH_SECONDS: reported }
         const { output } = await whileHeld(logbook, silence, () =>
           place.recorder(['push', '--json'], '', variables),
         )

@@ -515,8 +515,8 @@ test('spec 5.4: what is open to everyone names no team, key, token or secret', a
       const isMissing = page === '/metrics' && door !== 'admin'
       const leadsOn = page === '/' && door !== 'gateway'
       expect([door, page, response.status]).toEqual([door, page, isMissing ? 404 : leadsOn ? 302 : 200])
-      for (const told of ['team-a', 'team-b', adminKey, upstreamKey, hashOf(secretOf('key of team A'))]) {
-        expect(text).not.toContain(told)
+      for (const reported of ['team-a', 'team-b', adminKey, upstreamKey, hashOf(secretOf('key of team A'))]) {
+        expect(text).not.toContain(reported)
       }
     }
   }

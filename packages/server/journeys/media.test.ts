@@ -370,12 +370,12 @@ describe('spec 2.6, spec 4.1: transcripts', () => {
     expect(verbose.segments.length).toBeGreaterThan(0)
     expect(verbose).toMatchObject({ duration: 1, language: 'en-US' })
     const longer = new Uint8Array(buildWav({ samples: new Uint8Array(52_000), rate: 8000 }))
-    const told = await client.audio.transcriptions.create({
+    const reported = await client.audio.transcriptions.create({
       ...form,
       file: new File([longer], 'longer.wav'),
       response_format: 'verbose_json',
     })
-    expect(told.duration).toBe(3.25)
+    expect(reported.duration).toBe(3.25)
     expect(String(await ask('srt'))).toContain('00:00:00,000 --> ')
     expect(String(await ask('vtt'))).toStartWith('WEBVTT\n\n00:00:00.000 --> ')
   })

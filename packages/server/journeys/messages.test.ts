@@ -307,18 +307,18 @@ describe('every call is charged exactly', () => {
       { ...ask('Two. [[sandbox: toolCalls=2; cachedTokens=3]]'), max_tokens: 300, tools: [weather] },
       { ...ask('[[sandbox: thinkingTokens=9]]'), max_tokens: 300, thinking: { type: 'adaptive' as const } },
     ]
-    const told: number[] = []
+    const reported: number[] = []
     for (const each of asked) {
       const { response } = await paying.messages.create(each).withResponse()
-      told.push(Number(response.headers.get('x-gateway-response-cost')))
+      reported.push(Number(response.headers.get('x-gateway-response-cost')))
       for await (const event of await paying.messages.create({ ...each, stream: true }))
-        if (event.type === 'message_delta') told.push(Number(Object(event.usage).cost))
+        if (event.type === 'message_delta') reported.push(Number(Object(event.usage).cost))
     }
     const charges = await readCharges(fairgate.place, 'paying')
     expect(charges.map(({ endpoint, outcome, flag }) => [endpoint, outcome, flag])).toEqual(
-      told.map(() => ['messages', 'completed', null]),
+      reported.map(() => ['messages', 'completed', null]),
     )
-    expect(charges.map(({ cost_nano }) => cost_nano)).toEqual(told.map(usd => Math.round(usd * 1e9)))
+    expect(charges.map(({ cost_nano }) => cost_nano)).toEqual(reported.map(usd => Math.round(usd * 1e9)))
     const [billed] = Object.values(fairgate.sandbox.counters().billed)
     const { promptTokens = 0, cachedTokens = 0, candidatesTokens = 0, thoughtsTokens = 0 } = billed ?? {}
     const bill = (promptTokens - cachedTokens) * 300 + cachedTokens * 30

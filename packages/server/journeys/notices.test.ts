@@ -15,7 +15,7 @@ type Told = {
 
 let fairgate: Fairgate
 let receiver: ReturnType<typeof Bun.serve>
-const told: Told[] = []
+const reported: Told[] = []
 let hear: () => void = () => undefined
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
     hostname: '127.0.0.1',
     port: 0,
     fetch: async request => {
-      told.push((await request.json()) as Told)
+      reported.push((await request.json()) as Told)
       hear()
       return new Response(null, { status: 204 })
     },
@@ -63,7 +63,7 @@ test('a budget that is spent is told to a webhook', async () => {
   })
   await manage.post('/webhooks', { url: `http://127.0.0.1:${receiver.port}/hook`, events: ['budget_spent'] })
   await heard
-  expect(told).toMatchObject([{ event: 'budget_spent', subjects: [{ id: 'spender' }] }])
+  expect(reported).toMatchObject([{ event: 'budget_spent', subjects: [{ id: 'spender' }] }])
 }, 300_000)
 
 test('the metrics have series by team where the settings ask for them', async () => {

@@ -214,9 +214,9 @@ test('the stream tells what changes, to all pages of the team alike, and nothing
   expect(begun).toContain('"team_id":"ferry"')
   await second.until('event: self')
   await fairgate.manage.post('/announcements', { text: 'Only for the ferry.', teams: ['ferry'] })
-  const told = await first.until('Only for the ferry.')
+  const reported = await first.until('Only for the ferry.')
   await second.until('Only for the ferry.')
-  const place = /id: (\S+)/.exec(told)?.[1] ?? ''
+  const place = /id: (\S+)/.exec(reported)?.[1] ?? ''
   await first.leave()
   const again = await follow(key, { 'last-event-id': place })
   await fairgate.manage.post('/announcements', { text: 'For everybody.' })

@@ -53,8 +53,9 @@ testOnPostgres(
       for (const { gatewayUrl } of servers) expect(await ask(gatewayUrl)).toBe(200)
 
       const all = callsOfEach.reduce((sum, calls) => sum + calls, 0)
-      let told: Awaited<ReturnType<typeof readWindows>> = []
-      const peaksOf = (kind: string) => told.map(windows => windows.find(one => one.kind === kind)?.peak ?? 0)
+      let reported: Awaited<ReturnType<typeof readWindows>> = []
+      const peaksOf = (kind: string) =>
+        reported.map(windows => windows.find(one => one.kind === kind)?.peak ?? 0)
       for (const holdMs of holdsMs) {
         const letGo = place.holdUpstream()
         const asked = servers.flatMap(({ gatewayUrl }, index) =>
@@ -64,10 +65,10 @@ testOnPostgres(
         await Bun.sleep(holdMs)
         letGo()
         expect(await Promise.all(asked)).toEqual(asked.map(() => 200))
-        told = await readWindows()
+        reported = await readWindows()
         if (peaksOf('tokens').every(peak => peak >= all * 4000)) break
       }
-      const [one, other] = told
+      const [one, other] = reported
       expect(one).toHaveLength(2)
       expect(other).toEqual(one ?? [])
       // What was reserved of both processes' calls; what they used is a small part of it.

@@ -6,6 +6,6 @@ import { ConsolePage } from './console-page.tsx'
 
 startPage({
   streamAddress: topics => `/stream?topics=${encodeURIComponent(topics.join(','))}`,
-  onSignedOut: signedOut.tell,
+  onSignedOut: signedOut.report,
   page: <ConsolePage />,
 })

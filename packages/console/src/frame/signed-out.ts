@@ -3,7 +3,7 @@
 const listeners = new Set<() => void>()
 
 export const signedOut = {
-  tell: (): void => {
+  report: (): void => {
     for (const listener of listeners) listener()
   },
   hear: (listener: () => void): (() => void) => {

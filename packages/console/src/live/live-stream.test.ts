@@ -4,7 +4,7 @@ import { type EventConnection, LiveStream } from './live-stream.ts'
 
 type Fake = EventConnection & {
   readonly address: string
-  readonly tell: (name: string, data: unknown) => void
+  readonly report: (name: string, data: unknown) => void
   isClosed: boolean
 }
 
@@ -31,7 +31,7 @@ const connect = (address: string): Fake => {
     close: () => {
       made.isClosed = true
     },
-    tell: (name, data) => {
+    report: (name, data) => {
       for (const listener of listeners.get(name) ?? []) listener({ data: JSON.stringify(data) })
     },
   }
@@ -67,13 +67,13 @@ beforeEach(() => {
 
 test('topics that are asked for together share one connection', () => {
   const stream = begin()
-  const told: unknown[] = []
-  stream.listen('teams', data => told.push(data))
+  const reported: unknown[] = []
+  stream.listen('teams', data => reported.push(data))
   stream.listen('event', () => undefined)
   pass(50)
   expect(connections.map(({ address }) => address)).toEqual(['/stream?topics=event,teams'])
-  newest().tell('teams', { items: [] })
-  expect(told).toEqual([{ items: [] }])
+  newest().report('teams', { items: [] })
+  expect(reported).toEqual([{ items: [] }])
   expect(stream.state().kind).toBe('live')
 })
 
@@ -94,11 +94,11 @@ test('silence of ten seconds is stale, and a beat ends it and sets the clock', (
   const stream = begin()
   stream.listen('teams', () => undefined)
   pass(50)
-  newest().tell('beat', { now: new Date(5000).toISOString(), stale: [] })
+  newest().report('beat', { now: new Date(5000).toISOString(), stale: [] })
   expect([stream.state().kind, stream.serverNow()]).toEqual(['live', 5000])
   pass(10_000)
   expect(stream.state().kind).toBe('stale')
-  newest().tell('beat', { now: new Date(20_000).toISOString(), stale: ['teams'] })
+  newest().report('beat', { now: new Date(20_000).toISOString(), stale: ['teams'] })
   expect(stream.state()).toMatchObject({ kind: 'live', staleTopics: ['teams'] })
 })
 
@@ -106,14 +106,14 @@ test('a lost connection is made again, later each time, and what was missed is r
   const stream = begin()
   stream.listen('teams', () => undefined)
   pass(50)
-  newest().tell('beat', { now: new Date(0).toISOString(), stale: [] })
-  newest().tell('error', null)
+  newest().report('beat', { now: new Date(0).toISOString(), stale: [] })
+  newest().report('error', null)
   expect(stream.state().kind).toBe('connecting')
   pass(2999)
   expect(connections).toHaveLength(1)
   pass(1)
   expect([connections.length, missed]).toEqual([2, 1])
-  newest().tell('error', null)
+  newest().report('error', null)
   pass(3000)
   expect(connections).toHaveLength(2)
   pass(1500)
@@ -124,12 +124,12 @@ test('tries that fail do not put off that what is shown is stale, and a reader c
   const stream = begin()
   stream.listen('teams', () => undefined)
   pass(50)
-  newest().tell('beat', { now: new Date(50).toISOString(), stale: [] })
-  newest().tell('error', null)
+  newest().report('beat', { now: new Date(50).toISOString(), stale: [] })
+  newest().report('error', null)
   pass(3000)
-  newest().tell('error', null)
+  newest().report('error', null)
   pass(4500)
-  newest().tell('error', null)
+  newest().report('error', null)
   pass(2499)
   expect(stream.state().kind).toBe('connecting')
   pass(1)
@@ -137,7 +137,7 @@ test('tries that fail do not put off that what is shown is stale, and a reader c
   const tries = connections.length
   stream.retry()
   expect([connections.length, stream.state().kind]).toEqual([tries + 1, 'stale'])
-  newest().tell('beat', { now: new Date(10_050).toISOString(), stale: [] })
+  newest().report('beat', { now: new Date(10_050).toISOString(), stale: [] })
   expect(stream.state().kind).toBe('live')
 })
 

@@ -4,10 +4,10 @@ import { useSyncExternalStore } from 'react'
 export function useNarrow(below = 768): boolean {
   const query = `(max-width: ${below - 1}px)`
   return useSyncExternalStore(
-    told => {
+    reported => {
       const list = matchMedia(query)
-      list.addEventListener('change', told)
-      return () => list.removeEventListener('change', told)
+      list.addEventListener('change', reported)
+      return () => list.removeEventListener('change', reported)
     },
     () => matchMedia(query).matches,
   )

@@ -6,6 +6,6 @@ import { TeamPage } from './team-page.tsx'
 
 startPage({
   streamAddress: () => '/self/stream',
-  onSignedOut: signedOut.tell,
+  onSignedOut: signedOut.report,
   page: <TeamPage />,
 })

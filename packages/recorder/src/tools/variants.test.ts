@@ -167,9 +167,9 @@ test('gemini: an answer that the chat file does not have is the one of the hook,
   }
   const line = (type: string, content: unknown) => ({ type, content, timestamp: '2026-03-01T05:03:00Z' })
   const earlier = [line('user', 'first'), line('gemini', 'First answer.')]
-  const told = { response_summary: 'Second answer. answer.', recorder_doubtful: ['response_summary'] }
-  expect(map('gemini', 'AfterAgent', payload).fields).toMatchObject(told)
-  expect(map('gemini', 'AfterAgent', payload, { '/chat.jsonl': earlier }).fields).toMatchObject(told)
+  const reported = { response_summary: 'Second answer. answer.', recorder_doubtful: ['response_summary'] }
+  expect(map('gemini', 'AfterAgent', payload).fields).toMatchObject(reported)
+  expect(map('gemini', 'AfterAgent', payload, { '/chat.jsonl': earlier }).fields).toMatchObject(reported)
   const whole = [...earlier, line('user', 'second'), line('gemini', 'Second answer.'), line('gemini', '')]
   const { fields } = map('gemini', 'AfterAgent', payload, { '/chat.jsonl': whole })
   expect([fields.response_summary, fields.recorder_doubtful]).toEqual(['Second answer.', undefined])

@@ -55,7 +55,12 @@ export function judgeRehearsal(figures: RehearsalFigures): Verdict {
 
 type Remarks = Verdict['remarks'][number][]
 
-function judgeMoney({ money, told_cost_nano: told, is_interrupted, failures }: RehearsalFigures): Remarks {
+function judgeMoney({
+  money,
+  told_cost_nano: reported,
+  is_interrupted,
+  failures,
+}: RehearsalFigures): Remarks {
   const remarks: Remarks = []
   if (!money.proven)
     remarks.push({
@@ -65,10 +70,10 @@ function judgeMoney({ money, told_cost_nano: told, is_interrupted, failures }: R
     })
   // A call that was cut off, or whose answer was lost on the way, is charged all the same.
   const isWhole = !is_interrupted && Object.keys(failures).length === 0
-  if (money.spend_nano < told || (isWhole && money.spend_nano !== told))
+  if (money.spend_nano < reported || (isWhole && money.spend_nano !== reported))
     remarks.push({
       state: 'fault',
-      text: `the calls told ${told} nano-dollars, the teams have spent ${money.spend_nano}`,
+      text: `the calls told ${reported} nano-dollars, the teams have spent ${money.spend_nano}`,
       fix: 'Run: fairgate spend export --ndjson, and compare the rows with the calls.',
     })
   return remarks

@@ -23,7 +23,8 @@ const all: readonly Family[] = [...paid, 'count', 'poll', 'file', 'download']
 
 const always = (does: string, play: Fault['play'], more: Pick<Fault, 'endless'> = {}): Fault =>
   fault(does, all, play, more)
-const told = (does: string, body: unknown, status = 200): Fault => always(does, () => sendJson(body, status))
+const reported = (does: string, body: unknown, status = 200): Fault =>
+  always(does, () => sendJson(body, status))
 
 const vendorError = (code: number, status: string, details: readonly object[] = []) => ({
   error: { code, message: leakyMessage, status, details },
@@ -41,8 +42,8 @@ const redirect = (location: (good: GoodReply) => string) => (good: GoodReply) =>
 const zeros = new Uint8Array(1 << 20)
 
 export const statusFaults: Faults = {
-  'error-as-200': told('an error body under status 200', vendorError(429, 'RESOURCE_EXHAUSTED')),
-  'error-string-as-200': told('an error that is a text, under status 200', { error: leakyMessage }),
+  'error-as-200': reported('an error body under status 200', vendorError(429, 'RESOURCE_EXHAUSTED')),
+  'error-string-as-200': reported('an error that is a text, under status 200', { error: leakyMessage }),
   'empty-200': always('status 200 and no body', () => sendWhole(200, '')),
   'null-200': always('status 200 and null', () => sendWhole(200, 'null')),
   'object-200': always('status 200 and an empty object', () => sendWhole(200, '{}')),
@@ -75,24 +76,24 @@ export const statusFaults: Faults = {
     redirect(() => 'http://169.254.169.254/computeMetadata/v1/'),
   ),
   'redirect-nowhere': always('a redirect without an address', () => sendWhole(302, '')),
-  'refused-with-secrets': told(
+  'refused-with-secrets': reported(
     '400 that names key and project',
     vendorError(400, 'INVALID_ARGUMENT', [quotaDetail]),
     400,
   ),
-  'refused-in-array': told('400 in a list', [vendorError(400, 'INVALID_ARGUMENT')], 400),
-  unauthorised: told('401 that names the key', vendorError(401, 'UNAUTHENTICATED'), 401),
+  'refused-in-array': reported('400 in a list', [vendorError(400, 'INVALID_ARGUMENT')], 400),
+  unauthorised: reported('401 that names the key', vendorError(401, 'UNAUTHENTICATED'), 401),
   'forbidden-html': always('403 as a page', () =>
     sendWhole(403, `<h1>Forbidden for ${secrets.key}</h1>`, 'text/html'),
   ),
   'not-found-empty': always('404 without a body', () => sendWhole(404, '')),
-  'error-wrong-types': told(
+  'error-wrong-types': reported(
     'an error whose members have wrong types',
     { error: { code: 'x', message: { a: 1 }, status: 7, details: 'none' } },
     400,
   ),
-  'error-text': told('an error that is a text', { error: leakyMessage }, 500),
-  'error-null': told('an error that is null', { error: null }, 400),
+  'error-text': reported('an error that is a text', { error: leakyMessage }, 500),
+  'error-null': reported('an error that is null', { error: null }, 400),
   'error-binary': always('500 and random bytes', () =>
     sendWhole(
       500,
@@ -103,7 +104,7 @@ export const statusFaults: Faults = {
   'error-gzip-bomb': always('500 whose body inflates to 64 MB', () =>
     sendWhole(500, inflating(), jsonType, { 'content-encoding': 'gzip' }),
   ),
-  'error-large': told(
+  'error-large': reported(
     '400 with a message of 5 MB',
     { error: { code: 400, message: 'x'.repeat(5_000_000), status: 'INVALID_ARGUMENT' } },
     400,
@@ -114,7 +115,7 @@ export const statusFaults: Faults = {
   'error-endless': always('500 whose body never ends', () => sendChunked(repeat(zeros), jsonType, 500), {
     endless: 'flood',
   }),
-  overloaded: told('503 each time', vendorError(503, 'UNAVAILABLE'), 503),
+  overloaded: reported('503 each time', vendorError(503, 'UNAVAILABLE'), 503),
   limited: always('429 without a hint', limited({})),
   'retry-after-huge': always('429 with retry-after 1e300', limited({ 'retry-after': '1e300' })),
   'retry-after-digits': always(
@@ -128,14 +129,14 @@ export const statusFaults: Faults = {
   ),
   'retry-after-fraction': always('429 with half a second', limited({ 'retry-after': '0.5' })),
   'retry-after-text': always('429 with words', limited({ 'retry-after': 'soon' })),
-  'retry-info-absurd': told(
+  'retry-info-absurd': reported(
     '429 with a RetryInfo of 1e300 s',
     vendorError(429, 'RESOURCE_EXHAUSTED', [
       { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1e300s' },
     ]),
     429,
   ),
-  'retry-info-negative': told(
+  'retry-info-negative': reported(
     '429 with a RetryInfo of -5 s',
     vendorError(429, 'RESOURCE_EXHAUSTED', [
       { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '-5s' },

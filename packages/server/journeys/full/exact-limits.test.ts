@@ -239,22 +239,24 @@ async function run(processes: number): Promise<void> {
       `${processes} processes, ${rows.length} charges, ${[...seen.statuses].map(([name, count]) => `${name}: ${count}`).join(', ')}`,
     )
     for (const { name, calls, most, requests, tokens, slots, budget, dearest } of found) {
-      const told = `${name}: ${calls} calls`
+      const reported = `${name}: ${calls} calls`
       if (requests !== undefined) {
-        console.log(`${told}, most in a minute ${most.requests} of ${requests}`)
+        console.log(`${reported}, most in a minute ${most.requests} of ${requests}`)
         expect({ name, most: most.requests }).toEqual({ name, most: requests })
       }
       if (tokens !== undefined) {
-        console.log(`${told}, most tokens in a minute ${most.tokens} of ${tokens}`)
+        console.log(`${reported}, most tokens in a minute ${most.tokens} of ${tokens}`)
         expect(most.tokens).toBeLessThanOrEqual(tokens)
         expect(most.tokens).toBeGreaterThan(tokens * 0.8)
       }
       if (slots !== undefined) {
-        console.log(`${told}, most at once ${most.slots} of ${slots}`)
+        console.log(`${reported}, most at once ${most.slots} of ${slots}`)
         expect(most.slots).toBeLessThanOrEqual(slots)
       }
       if (budget !== undefined) {
-        console.log(`${told}, spent ${most.budget} of ${budget} nano-dollars, the dearest call ${dearest}`)
+        console.log(
+          `${reported}, spent ${most.budget} of ${budget} nano-dollars, the dearest call ${dearest}`,
+        )
         expect(most.budget).toBeLessThanOrEqual(budget)
         // What is left would not have paid for one more of the calls.
         expect(budget - most.budget).toBeLessThan(2 * dearest)

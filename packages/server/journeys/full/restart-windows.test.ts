@@ -38,8 +38,8 @@ async function countAnswers(doors: Doors, key: string, calls: number, changes: o
 
 /** All that a reply says of the windows. */
 function limitHeaders({ status, headers }: Response): Record<string, string> {
-  const told = [...headers].filter(([name]) => /^(x-ratelimit-|x-gateway-limit|retry-after)/.test(name))
-  return { status: String(status), ...Object.fromEntries(told) }
+  const reported = [...headers].filter(([name]) => /^(x-ratelimit-|x-gateway-limit|retry-after)/.test(name))
+  return { status: String(status), ...Object.fromEntries(reported) }
 }
 
 const tokenWindowUsed = async (response: Promise<Response>) => {
@@ -90,13 +90,13 @@ describeOnSqlite('spec 8: a clean restart, on a clock that stands still unless i
     for (const { key, call } of callers) expect(await countAnswers(server, key, 3, call)).toBe(3)
     now += 10_000
     for (const { key, call } of callers) expect(await countAnswers(server, key, 3, call)).toBe(2)
-    const told: Record<string, string>[] = []
-    for (const { key, call } of callers) told.push(limitHeaders(await chat(server, key, call)))
+    const reported: Record<string, string>[] = []
+    for (const { key, call } of callers) reported.push(limitHeaders(await chat(server, key, call)))
 
     await restart()
     for (const [index, { key, level, call }] of callers.entries()) {
       const refused = await chat(server, key, call)
-      expect(limitHeaders(refused)).toEqual(told[index] ?? {})
+      expect(limitHeaders(refused)).toEqual(reported[index] ?? {})
       expect(refused.headers.get('x-gateway-limit-level')).toBe(level)
       expect(refused.headers.get('retry-after')).toBe('50')
     }

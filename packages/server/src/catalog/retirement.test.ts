@@ -2,13 +2,13 @@
 import { expect, test } from 'bun:test'
 import { retirementHeaders } from './retirement.ts'
 
-const told = { deprecation: '@1783123200', sunset: 'Fri, 02 Oct 2026 00:00:00 GMT' }
+const reported = { deprecation: '@1783123200', sunset: 'Fri, 02 Oct 2026 00:00:00 GMT' }
 
 test.each([
   ['no end announced', null, '2026-10-01', {}],
   ['far away', '2026-10-02', '2026-07-03', {}],
-  ['within 90 days', '2026-10-02', '2026-07-04', told],
-  ['past', '2026-10-02', '2026-11-21', told],
+  ['within 90 days', '2026-10-02', '2026-07-04', reported],
+  ['past', '2026-10-02', '2026-11-21', reported],
 ] as const)('%s', (_, retiresOn, today, headers) => {
   expect(retirementHeaders({ retiresOn }, Date.parse(today))).toEqual(headers)
 })

@@ -20,7 +20,7 @@ export class CatalogWatch {
    * The difference found by the last check, and the one that was reported. A difference is reported once two checks in a row have found it.
    */
   #seen = ''
-  #told = ''
+  #reported = ''
 
   constructor(dependencies: CatalogWatchDependencies) {
     this.#dependencies = dependencies
@@ -28,7 +28,7 @@ export class CatalogWatch {
   }
 
   /** The processes with their hashes if these differ; empty if all agree. For organisers, at `/health/ready`. */
-  readonly differing = (): readonly CatalogOfProcess[] => (this.#told === '' ? [] : this.#found)
+  readonly differing = (): readonly CatalogOfProcess[] => (this.#reported === '' ? [] : this.#found)
 
   /** Never rejects: a failure to check is reported elsewhere, where every call runs into it. */
   async look(): Promise<void> {
@@ -48,8 +48,8 @@ export class CatalogWatch {
 
   #reportDifference(found: readonly CatalogOfProcess[], state: string): void {
     this.#found = found
-    if (state === this.#told) return
-    this.#told = state
+    if (state === this.#reported) return
+    this.#reported = state
     this.#dependencies.log.warn(
       { processes: found },
       'The processes have different model catalogs, and so different prices. Give all of them the same file and reload the catalog.',
@@ -57,8 +57,8 @@ export class CatalogWatch {
   }
 
   #reportAgreement(): void {
-    if (this.#told === '') return
-    this.#told = ''
+    if (this.#reported === '') return
+    this.#reported = ''
     this.#dependencies.log.info({}, 'All processes have the same model catalog again.')
   }
 }

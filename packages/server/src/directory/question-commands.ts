@@ -99,17 +99,17 @@ export function createQuestionCommands(
               after: buildQuestionRecord(after, memory),
             },
           )
-          const told = announced === null ? [] : [announced]
+          const reported = announced === null ? [] : [announced]
           const version = await write.answerQuestion({
             question_id: questionId,
             answer,
             now,
             actor,
             announcement: announced === null ? null : toAnnouncementRow(announced.announcement),
-            audit: [audit, ...told.map(one => one.audit)],
+            audit: [audit, ...reported.map(one => one.audit)],
           })
           // If it was answered meanwhile, the next look reports that.
-          return memory.commit(version, { announcements: told.map(one => one.announcement) }, after)
+          return memory.commit(version, { announcements: reported.map(one => one.announcement) }, after)
         },
       }),
   }

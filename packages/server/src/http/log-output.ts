@@ -25,7 +25,7 @@ export function createLogOutput(standard: 1 | 2): LogOutput {
   let rest: Uint8Array | null = null
   let restLines = 0
   let isWriting = false
-  let told = Promise.withResolvers<void>()
+  let reported = Promise.withResolvers<void>()
 
   const drop = (count: number) => {
     dropped += count
@@ -51,8 +51,8 @@ export function createLogOutput(standard: 1 | 2): LogOutput {
       drop(restLines)
       rest = null
     }
-    told.resolve()
-    told = Promise.withResolvers()
+    reported.resolve()
+    reported = Promise.withResolvers()
     if (error === null && (rest !== null || gathered.length >= gatheredCharacters)) pass()
   }
   /** For an exit that waits for nothing. A write under way would be written twice, or block. */
@@ -86,7 +86,7 @@ export function createLogOutput(standard: 1 | 2): LogOutput {
         isLate = true
       })
       for (pass(); (isWriting || rest !== null || gathered !== '') && !isLate; pass()) {
-        await Promise.race([told.promise, late.promise])
+        await Promise.race([reported.promise, late.promise])
         if (!isWriting && rest !== null) await Promise.race([soon(), late.promise])
       }
       clearTimeout(timeout)

@@ -4,7 +4,7 @@ const keptBatches = 10
 /** If a topic has not been read for this long, items from that time are not news. */
 const idleMs = 15_000
 
-type Told<Seen> = {
+type Reported<Seen> = {
   readonly seen: Seen
   readonly batch: number
   readonly readAt: number
@@ -14,19 +14,19 @@ type Told<Seen> = {
 /** `Seen`: the result of a look, for the next one to compare. Times in Unix ms. */
 export class LiveBatches<Seen> {
   /** By team; null for all. */
-  readonly #told = new Map<string | null, Told<Seen>>()
+  readonly #reported = new Map<string | null, Reported<Seen>>()
 
   /** Null if a reader is the first. */
   last(teamId: string | null, now: number): Seen | null {
-    const told = this.#told.get(teamId)
-    return told === undefined || now - told.readAt > idleMs ? null : told.seen
+    const reported = this.#reported.get(teamId)
+    return reported === undefined || now - reported.readAt > idleMs ? null : reported.seen
   }
 
   /** Nothing new. Returns number of a batch → its JSON, for the newest ones. */
   repeat(teamId: string | null, now: number): ReadonlyMap<string, string> {
-    const told = this.#told.get(teamId)
-    if (told !== undefined) this.#told.set(teamId, { ...told, readAt: now })
-    return told?.texts ?? new Map()
+    const reported = this.#reported.get(teamId)
+    if (reported !== undefined) this.#reported.set(teamId, { ...reported, readAt: now })
+    return reported?.texts ?? new Map()
   }
 
   /** The same, with one more batch. `items`: empty if there are too many to read. */
@@ -36,12 +36,12 @@ export class LiveBatches<Seen> {
     seen: Seen,
     { count, items }: { readonly count: number; readonly items: readonly object[] },
   ): ReadonlyMap<string, string> {
-    const told = this.#told.get(teamId)
-    const batch = (told?.batch ?? 0) + 1
-    const before = this.last(teamId, now) === null ? [] : [...(told?.texts ?? [])].slice(1 - keptBatches)
+    const reported = this.#reported.get(teamId)
+    const batch = (reported?.batch ?? 0) + 1
+    const before = this.last(teamId, now) === null ? [] : [...(reported?.texts ?? [])].slice(1 - keptBatches)
     const texts = new Map([...before, [String(batch), JSON.stringify({ batch, count, items })]])
-    this.#told.set(teamId, { seen, batch, readAt: now, texts })
-    for (const [id, { readAt }] of this.#told) if (now - readAt > 20 * idleMs) this.#told.delete(id)
+    this.#reported.set(teamId, { seen, batch, readAt: now, texts })
+    for (const [id, { readAt }] of this.#reported) if (now - readAt > 20 * idleMs) this.#reported.delete(id)
     return texts
   }
 }

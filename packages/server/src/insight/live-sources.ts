@@ -105,8 +105,8 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
       reportsGone: false,
       read: async topics => {
         const teamOf = (topic: string) => (topic === 'entries' ? null : topic.slice(entriesPrefix.length))
-        const told = await readEntries([...topics].map(teamOf))
-        return new Map([...topics].map(topic => [topic, told.get(teamOf(topic)) ?? new Map()]))
+        const reported = await readEntries([...topics].map(teamOf))
+        return new Map([...topics].map(topic => [topic, reported.get(teamOf(topic)) ?? new Map()]))
       },
     },
     {

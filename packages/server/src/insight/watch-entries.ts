@@ -14,7 +14,7 @@ const maxBytes = 1024 * 1024
 type Heads = ReadonlyMap<string, number>
 type Growth = { readonly teamId: string; readonly afterSeq: number; readonly throughSeq: number }
 type EntriesReads = Pick<Store['read'], 'listBoards' | 'readEntriesBetween'>
-type Told = ReadonlyMap<string | null, ReadonlyMap<string, string>>
+type Reported = ReadonlyMap<string | null, ReadonlyMap<string, string>>
 
 /**
  * For each of these teams, null for all: number of a batch → its JSON, for the newest ones. Each entry is sent once: a board counts its
@@ -25,7 +25,7 @@ export function watchEntries({
   clock,
 }: Pick<World, 'clock'> & { readonly read: EntriesReads }): (
   teamIds: readonly (string | null)[],
-) => Promise<Told> {
+) => Promise<Reported> {
   const batches = new LiveBatches<Heads>()
   const readOne = async (teamId: string | null, heads: Heads): Promise<ReadonlyMap<string, string>> => {
     const now = clock()
@@ -46,9 +46,9 @@ export function watchEntries({
   return async teamIds => {
     const boards = await read.listBoards()
     const heads: Heads = new Map(boards.map(({ teamId, headSeq }) => [teamId, headSeq]))
-    const told = new Map<string | null, ReadonlyMap<string, string>>()
-    for (const teamId of teamIds) told.set(teamId, await readOne(teamId, heads))
-    return told
+    const reported = new Map<string | null, ReadonlyMap<string, string>>()
+    for (const teamId of teamIds) reported.set(teamId, await readOne(teamId, heads))
+    return reported
   }
 }
 

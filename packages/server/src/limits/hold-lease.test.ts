@@ -7,14 +7,14 @@ let now: number
 let tick: () => void
 let renew: () => Promise<boolean>
 let places = 64
-let told: string[]
+let reported: string[]
 let ended: string[]
 beforeEach(() => {
   now = 0
   tick = () => undefined
   renew = async () => true
   places = 64
-  told = []
+  reported = []
   ended = []
 })
 
@@ -46,10 +46,10 @@ async function hold(): Promise<Lease> {
     wait: async () => {
       now += 1000
     },
-    reportLost: () => told.push('lost'),
-    reportNewPlace: ({ processId }) => told.push(processId),
+    reportLost: () => reported.push('lost'),
+    reportNewPlace: ({ processId }) => reported.push(processId),
   })
-  lease.whenLost(() => told.push('stop'))
+  lease.whenLost(() => reported.push('stop'))
   return lease
 }
 
@@ -68,7 +68,7 @@ describe('a lease', () => {
   test('is held while it is renewed', async () => {
     const lease = await hold()
     await pass(100)
-    expect([lease.isHeld(), lease.process().processId, told]).toEqual([true, 'process-1', []])
+    expect([lease.isHeld(), lease.process().processId, reported]).toEqual([true, 'process-1', []])
     await lease.stop()
     expect(ended).toEqual(['process-1'])
   })
@@ -92,11 +92,11 @@ describe('a lease', () => {
     await pass(3)
     renew = away
     await pass(3)
-    expect([lease.isHeld(), told]).toEqual([true, []])
+    expect([lease.isHeld(), reported]).toEqual([true, []])
     await pass(1)
-    expect([lease.isHeld(), told]).toEqual([false, ['lost', 'stop']])
+    expect([lease.isHeld(), reported]).toEqual([false, ['lost', 'stop']])
     await pass(20)
-    expect(told).toEqual(['lost', 'stop'])
+    expect(reported).toEqual(['lost', 'stop'])
     renew = async () => true
     await pass(1)
     expect([lease.isHeld(), lease.process().processId]).toEqual([true, 'process-1'])
@@ -110,10 +110,10 @@ describe('a lease', () => {
     expect(lease.isHeld()).toBe(false)
     renew = async () => false
     tick()
-    expect(told).toEqual(['lost', 'stop'])
+    expect(reported).toEqual(['lost', 'stop'])
     renew = async () => true
     await pass(1)
-    expect(told).toEqual(['lost', 'stop', 'process-2'])
+    expect(reported).toEqual(['lost', 'stop', 'process-2'])
     expect([lease.isHeld(), lease.process()]).toEqual([true, { processId: 'process-2', slot: 62 }])
   })
 
@@ -122,7 +122,7 @@ describe('a lease', () => {
     renew = async () => false
     places = 0
     await pass(3)
-    expect([lease.isHeld(), told]).toEqual([false, ['lost', 'stop']])
+    expect([lease.isHeld(), reported]).toEqual([false, ['lost', 'stop']])
     places = 1
     await pass(1)
     expect(lease.isHeld()).toBe(true)
@@ -130,10 +130,10 @@ describe('a lease', () => {
 
   test('tells nobody who has ended listening', async () => {
     const lease = await hold()
-    lease.whenLost(() => told.push('never'))()
+    lease.whenLost(() => reported.push('never'))()
     renew = away
     await pass(10)
-    expect(told).toEqual(['lost', 'stop'])
+    expect(reported).toEqual(['lost', 'stop'])
   })
 
   test('waits for a place at the start, and not for ever', async () => {

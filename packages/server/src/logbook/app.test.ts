@@ -28,7 +28,7 @@ let db: Kysely<Schema>
 let preparer: EntryPreparer
 let closeDatabase: () => Promise<void>
 let isStoreDown: boolean
-let told: Announcement[] = []
+let reported: Announcement[] = []
 let ask: (path: string, init?: RequestInit & { token?: string }) => Promise<Response>
 
 beforeEach(async () => {
@@ -37,7 +37,7 @@ beforeEach(async () => {
   const handover = { openPort: () => null, discard: () => undefined }
   preparer = new EntryPreparer({ clock: () => now, handover, randomBytes })
   const routes = createLogbookRoutes({
-    announcements: () => told,
+    announcements: () => reported,
     clock: () => now,
     store: {
       read: {
@@ -315,13 +315,13 @@ describe('GET /api/ingest/entries', () => {
 
 describe('GET /api/announcements', () => {
   afterEach(() => {
-    told = []
+    reported = []
   })
 
   test('a team reads what it is told now, and nothing of others', async () => {
     const one = { text: 'Lunch', link: null, teams: null, from: now, until: null, removedAt: null }
     const made = { createdAt: now, createdBy: 'admin' }
-    told = [
+    reported = [
       { ...one, ...made, announcementId: 'an_1' },
       { ...one, ...made, announcementId: 'an_2', teams: ['someone-else'] },
     ]

@@ -37,8 +37,8 @@ export class RecorderReports {
     const seenAt = this.#dependencies.clock()
     const oldestAt = oldestSeconds === null ? null : seenAt - oldestSeconds * 1000
     const clockBehindMs = sentSeconds === null ? null : seenAt - sentSeconds * 1000
-    const told = { version, unsent, oldestAt, rejected, gone, clockBehindMs, seenAt }
-    const seen = { teamId, tokenId, cloneId, ...told }
+    const reported = { version, unsent, oldestAt, rejected, gone, clockBehindMs, seenAt }
+    const seen = { teamId, tokenId, cloneId, ...reported }
     const { writtenAt = Number.NEGATIVE_INFINITY } = this.#kept.get(key) ?? {}
     this.#kept.delete(key)
     this.#kept.set(key, { seen, isWritten: false, writtenAt })

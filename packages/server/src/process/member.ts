@@ -89,10 +89,10 @@ export class Member {
     if (!this.isReady) return false
     this.#questions += 1
     const question = this.#questions
-    const told = Promise.withResolvers<void>()
-    this.#waiting.set(question, told.resolve)
+    const reported = Promise.withResolvers<void>()
+    this.#waiting.set(question, reported.resolve)
     this.#process.send({ type: 'read-figures', question })
-    await Promise.race([told.promise, Bun.sleep(figuresMs)])
+    await Promise.race([reported.promise, Bun.sleep(figuresMs)])
     return !this.#waiting.delete(question) && !this.#hasEnded
   }
 

@@ -49,11 +49,11 @@ export class ParentLink {
   async scrape(): Promise<string | null> {
     this.#questions += 1
     const question = this.#questions
-    const told = Promise.withResolvers<string | null>()
-    this.#scrapes.set(question, told.resolve)
-    const timer = setTimeout(() => told.resolve(null), scrapeMs)
+    const reported = Promise.withResolvers<string | null>()
+    this.#scrapes.set(question, reported.resolve)
+    const timer = setTimeout(() => reported.resolve(null), scrapeMs)
     this.#send({ type: 'scrape', question })
-    const text = await told.promise
+    const text = await reported.promise
     clearTimeout(timer)
     this.#scrapes.delete(question)
     return text

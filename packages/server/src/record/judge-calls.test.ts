@@ -6,7 +6,7 @@ import type { EntryFacts } from './session-log.ts'
 import { buildCall, buildEntry, day, judge, long, minute, noon, say } from './testing/build-work.ts'
 
 /** `class by sessions` of the only call, or of that with the id. */
-function tell(judged: ReturnType<typeof judge>, id = 'c'): string {
+function report(judged: ReturnType<typeof judge>, id = 'c'): string {
   const found = judged.find(({ call }) => call.callId === id)
   return found === undefined ? 'none' : [found.class, found.by, ...found.sessions].join(' ')
 }
@@ -33,14 +33,14 @@ describe('by session', () => {
     ],
     ['an id that is not in the log', { sessionId: 'other' }, {}, 'unexplained session_without_entries'],
   ])('%s', (_, call, changes, expected) => {
-    expect(tell(judge([buildCall('c', { tool: 'codex', ...call })], [{ ...entry, ...changes }]))).toBe(
+    expect(report(judge([buildCall('c', { tool: 'codex', ...call })], [{ ...entry, ...changes }]))).toBe(
       expected,
     )
   })
 
   test('an id in the log of two tools', () => {
     const entries = [entry, { ...entry, tool: 'something else' }]
-    expect(tell(judge([buildCall('c', { tool: 'codex', sessionId: 'root' })], entries))).toBe(
+    expect(report(judge([buildCall('c', { tool: 'codex', sessionId: 'root' })], entries))).toBe(
       'session id codex:root',
     )
   })
@@ -51,14 +51,16 @@ describe('by text', () => {
     buildCall('c', { texts, ...changes })
 
   test('a prompt that one session holds', () => {
-    expect(tell(judge([call(say([plot]))], [buildEntry({ prompt: plot })]))).toBe('text texts gemini:s')
+    expect(report(judge([call(say([plot]))], [buildEntry({ prompt: plot })]))).toBe('text texts gemini:s')
   })
 
   test('what a tool gave back, and an answer', () => {
-    expect(tell(judge([call(say([], [table]))], [buildEntry({ results: [table] })]))).toBe(
+    expect(report(judge([call(say([], [table]))], [buildEntry({ results: [table] })]))).toBe(
       'text texts gemini:s',
     )
-    expect(tell(judge([call(say([], [], plot))], [buildEntry({ answer: plot })]))).toBe('text texts gemini:s')
+    expect(report(judge([call(say([], [], plot))], [buildEntry({ answer: plot })]))).toBe(
+      'text texts gemini:s',
+    )
   })
 
   test('a prompt of two sessions fits both; a result decides', () => {
@@ -66,15 +68,15 @@ describe('by text', () => {
       buildEntry({ sessionId: 'one', prompt: plot }),
       buildEntry({ sessionId: 'two', prompt: plot, results: [table] }),
     ]
-    expect(tell(judge([call(say([plot]))], entries))).toBe('ambiguous texts gemini:one gemini:two')
-    expect(tell(judge([call(say([plot], [table]))], entries))).toBe('text texts gemini:two')
+    expect(report(judge([call(say([plot]))], entries))).toBe('ambiguous texts gemini:one gemini:two')
+    expect(report(judge([call(say([plot], [table]))], entries))).toBe('text texts gemini:two')
   })
 
   test('a prompt of many sessions tells nothing by itself', () => {
     const entries = Array.from({ length: 5 }, (_, index) =>
       buildEntry({ sessionId: `${index}`, prompt: plot }),
     )
-    expect(tell(judge([call(say([plot]))], entries))).toBe('unexplained no_entry_fits')
+    expect(report(judge([call(say([plot]))], entries))).toBe('unexplained no_entry_fits')
   })
 
   test.each([
@@ -85,7 +87,7 @@ describe('by text', () => {
     ['a short text', buildEntry({ prompt: 'Fix the tests' }), 'probable time gemini:s'],
   ])('an entry of %s', (_, entry, expected) => {
     const texts = say([entry.prompt ?? ''])
-    expect(tell(judge([call(texts)], [entry]))).toBe(expected)
+    expect(report(judge([call(texts)], [entry]))).toBe(expected)
   })
 
   test('the clock of a recorder that runs 20 s late is corrected by what it sent at once', () => {
@@ -94,10 +96,10 @@ describe('by text', () => {
       buildEntry({ sessionId: 'before', at: noon + index, receivedAt: noon + index + 20_000 }),
     )
     const entry = buildEntry({ at, prompt: plot })
-    expect(tell(judge([call(say([plot]))], [entry]))).toBe('unexplained no_entry_fits')
-    expect(tell(judge([call(say([plot]))], [...sent, entry]))).toBe('text texts gemini:s')
+    expect(report(judge([call(say([plot]))], [entry]))).toBe('unexplained no_entry_fits')
+    expect(report(judge([call(say([plot]))], [...sent, entry]))).toBe('text texts gemini:s')
     expect(
-      tell(judge([call(say([plot]))], [...sent.map(other => ({ ...other, sender: 'b' })), entry])),
+      report(judge([call(say([plot]))], [...sent.map(other => ({ ...other, sender: 'b' })), entry])),
     ).toMatch(/^probable/)
   })
 })
@@ -111,20 +113,20 @@ describe('carry on', () => {
 
   test('what goes on with a joined call, and what it goes on with', () => {
     const judged = judge([later, third, second, first], entries)
-    expect(tell(judged, '1')).toBe('text conversation gemini:s')
-    expect(tell(judged, '2')).toBe('text texts gemini:s')
-    expect(tell(judged, '4')).toBe('text conversation gemini:s')
+    expect(report(judged, '1')).toBe('text conversation gemini:s')
+    expect(report(judged, '2')).toBe('text texts gemini:s')
+    expect(report(judged, '4')).toBe('text conversation gemini:s')
   })
 
   test('another key, another history, or a short text long before', () => {
     const stranger = { ...third, callId: '5', keyHash: 'another' }
-    expect(tell(judge([second, { ...stranger, receivedAt: noon + 60 * minute }], entries), '5')).toMatch(
+    expect(report(judge([second, { ...stranger, receivedAt: noon + 60 * minute }], entries), '5')).toMatch(
       /^unexplained/,
     )
     const split = buildCall('5', { receivedAt: noon + 60 * minute, texts: say(['Go on'], ['q', 'x']) })
-    expect(tell(judge([second, split], entries), '5')).toMatch(/^unexplained/)
+    expect(report(judge([second, split], entries), '5')).toMatch(/^unexplained/)
     const early = buildCall('5', { receivedAt: noon - 60 * minute, texts: say(['Go on']) })
-    expect(tell(judge([second, early], [...entries, buildEntry({ at: noon - 90 * minute })]), '5')).toMatch(
+    expect(report(judge([second, early], [...entries, buildEntry({ at: noon - 90 * minute })]), '5')).toMatch(
       /^(probable|unexplained)/,
     )
   })
@@ -137,14 +139,14 @@ describe('carry on', () => {
       texts: say([], [...results.slice(0, 31), 'z']),
     })
     const log = [buildEntry({ results: [table, ...results.slice(0, 31).map(long)] })]
-    expect(tell(judge([before, after], log), '2')).not.toMatch(/^text/)
+    expect(report(judge([before, after], log), '2')).not.toMatch(/^text/)
     const known = long('result that is known')
     const fore = buildCall('1', { texts: say([], ['a', ...results.slice(0, 30), known]) })
     const aft = buildCall('2', {
       receivedAt: noon + 60 * minute,
       texts: say([], [...results.slice(0, 30), known, 'z']),
     })
-    expect(tell(judge([fore, aft], [buildEntry({ results: [known] })]), '2')).toBe(
+    expect(report(judge([fore, aft], [buildEntry({ results: [known] })]), '2')).toBe(
       'text conversation gemini:s',
     )
   })
@@ -185,7 +187,7 @@ describe('what is not joined', () => {
     ['a repeated answer', { outcome: 'replayed' }, session, 'none'],
     ['a call that used nothing', { outcome: 'failed', cost: 0, units: {} }, session, 'none'],
   ])('%s', (_, changes, entries, expected) => {
-    expect(tell(judge([buildCall('c', changes)], entries))).toBe(expected)
+    expect(report(judge([buildCall('c', changes)], entries))).toBe(expected)
   })
 
   test('small calls of one session are measured together', () => {
@@ -193,25 +195,25 @@ describe('what is not joined', () => {
       buildCall(callId, { tool: 'codex', sessionId, units: { inputText: 5000, outputText: 20 } })
     const others = [buildEntry({ tool: 'codex', sessionId: 'other' })]
     const judged = judge([step('1', 'loop'), step('2', 'loop'), step('3', 'probe')], others)
-    expect(tell(judged, '1')).toBe('unexplained session_without_entries')
-    expect(tell(judged, '2')).toBe('unexplained session_without_entries')
-    expect(tell(judged, '3')).toBe('side small_call')
+    expect(report(judged, '1')).toBe('unexplained session_without_entries')
+    expect(report(judged, '2')).toBe('unexplained session_without_entries')
+    expect(report(judged, '3')).toBe('side small_call')
   })
 
   test('is pending until its entries must have arrived', () => {
     const call = buildCall('c', { endedAt: noon + 5000 })
     const pushed = buildEntry({ at: noon - 2 * day, receivedAt: noon + 60 * minute })
-    const told = (now: number, entries: EntryFacts[], closedAt: number | null = null) =>
-      tell(judge([call], entries, { now, closedAt })).split(' ')[0]
-    expect(told(noon + 69 * minute, [pushed])).toBe('pending')
-    expect(told(noon + 70 * minute, [pushed])).toBe('unexplained')
+    const reported = (now: number, entries: EntryFacts[], closedAt: number | null = null) =>
+      report(judge([call], entries, { now, closedAt })).split(' ')[0]
+    expect(reported(noon + 69 * minute, [pushed])).toBe('pending')
+    expect(reported(noon + 70 * minute, [pushed])).toBe('unexplained')
     // Entries of others, and those that arrived before, say nothing.
-    expect(told(noon + 23 * 60 * minute, [{ ...pushed, tool: 'claude' }])).toBe('pending')
-    expect(told(noon + 23 * 60 * minute, [{ ...pushed, receivedAt: noon }])).toBe('pending')
-    expect(told(noon + 5000 + day, [])).toBe('unexplained')
+    expect(reported(noon + 23 * 60 * minute, [{ ...pushed, tool: 'claude' }])).toBe('pending')
+    expect(reported(noon + 23 * 60 * minute, [{ ...pushed, receivedAt: noon }])).toBe('pending')
+    expect(reported(noon + 5000 + day, [])).toBe('unexplained')
     // A closed board accepts no more entries.
-    expect(told(noon + 9 * minute, [], noon - day)).toBe('pending')
-    expect(told(noon + 11 * minute, [], noon - day)).toBe('unexplained')
+    expect(reported(noon + 9 * minute, [], noon - day)).toBe('pending')
+    expect(reported(noon + 11 * minute, [], noon - day)).toBe('unexplained')
   })
 
   test('is pending until entries from its own address have arrived, where these are known', () => {
@@ -219,8 +221,8 @@ describe('what is not joined', () => {
     const before = buildEntry({ at: noon - 2 * day, receivedAt: noon - day, address: '10.0.0.1' })
     const other = buildEntry({ at: noon - 2 * day, receivedAt: noon + minute, address: '10.0.0.2' })
     const now = noon + 60 * minute
-    expect(tell(judge([call], [other], { now }))).toMatch(/^unexplained/)
-    expect(tell(judge([call], [before, other], { now }))).toMatch(/^pending/)
+    expect(report(judge([call], [other], { now }))).toMatch(/^unexplained/)
+    expect(report(judge([call], [before, other], { now }))).toMatch(/^pending/)
   })
 })
 
@@ -249,7 +251,7 @@ describe('whatever the calls and entries are', () => {
     .map(changes => buildEntry(changes))
   const entries = fc.array(entry, { maxLength: 12 })
   const describeAll = (judged: ReturnType<typeof judge>) =>
-    judged.map(({ call: { callId } }) => tell(judged, callId))
+    judged.map(({ call: { callId } }) => report(judged, callId))
   const byCallId = (judged: ReturnType<typeof judge>) =>
     [...judged].sort((left, right) => (left.call.callId < right.call.callId ? -1 : 1))
   const covered = new Set(['session', 'text', 'ambiguous'])

@@ -87,8 +87,8 @@ test('teams without a share and teams that are gone count for nothing', async ()
 // Shown to fail on a build that kept its arguments: each share then held the one before it.
 test('nothing of what a team is told with stays', async () => {
   const { kept, pass } = open({ red: [1, 1] })
-  const told = { ...team('red'), coverage: { share: 1, asOf: 0 }, buckets: [] }
-  await pass(0, [told])
+  const reported = { ...team('red'), coverage: { share: 1, asOf: 0 }, buckets: [] }
+  await pass(0, [reported])
   expect(Object.keys(kept.of('red') ?? {}).sort()).toEqual([
     ...['asOf', 'covered', 'hasToolEntry', 'judged', 'share'],
   ])

@@ -123,11 +123,11 @@ export class SessionLog {
   }
 
   #digest(tool: string | null, { prompt, results, answer }: EntryFacts): string[] {
-    const told = (text: string | null) => (text !== null && isLong(text) ? text : null)
+    const reported = (text: string | null) => (text !== null && isLong(text) ? text : null)
     const spoken = {
-      prompts: [told(prompt) ?? []].flat(),
+      prompts: [reported(prompt) ?? []].flat(),
       results: results.filter(isLong),
-      answer: told(answer),
+      answer: reported(answer),
     }
     if (spoken.prompts.length + spoken.results.length === 0 && spoken.answer === null) return []
     const digests = this.#digestTexts(tool, spoken)

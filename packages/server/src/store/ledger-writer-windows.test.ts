@@ -9,7 +9,7 @@ const nothing = () => undefined
 /** Windows that change with every call of `change`, and a commit that the test can make fail. */
 function openWriter(failure: (batch: LedgerBatch) => Error | null = () => null) {
   const batches: { charges: number; opened: number; windows: string | null }[] = []
-  const told: string[] = []
+  const reported: string[] = []
   const timer = { run: nothing as () => void }
   let changed = 0
   let sequence = 0
@@ -21,10 +21,10 @@ function openWriter(failure: (batch: LedgerBatch) => Error | null = () => null) 
     const row = { sequence, writtenAt: 0, wallAt: 0, changes: `${scope} ${gathered}` }
     return {
       change: { row, drop: [] },
-      written: () => told.push('written'),
+      written: () => reported.push('written'),
       failed: () => {
         changed += gathered
-        told.push('failed')
+        reported.push('failed')
       },
     }
   }
@@ -37,13 +37,13 @@ function openWriter(failure: (batch: LedgerBatch) => Error | null = () => null) 
       batches.push({ charges: charges.length, opened: opened.length, windows: windows?.row?.changes ?? null })
     },
     gatherWindows,
-    reportWindowFailure: error => told.push(`windows: ${error instanceof Error ? error.message : error}`),
+    reportWindowFailure: error => reported.push(`windows: ${error instanceof Error ? error.message : error}`),
     every: (_milliseconds, run) => {
       timer.run = run
       return nothing
     },
     observeCommit: nothing,
-    reportFailure: error => told.push(`charges: ${error instanceof Error ? error.message : error}`),
+    reportFailure: error => reported.push(`charges: ${error instanceof Error ? error.message : error}`),
     monotonicMs: () => 0,
     nextTurn: () => Promise.resolve(),
     after: (_milliseconds, run) => run(),
@@ -51,7 +51,7 @@ function openWriter(failure: (batch: LedgerBatch) => Error | null = () => null) 
   return {
     writer,
     batches,
-    told,
+    reported,
     change: () => {
       changed += 1
     },
@@ -105,7 +105,9 @@ describe('what the windows hold', () => {
   // Fails if the charges are rejected when a commit with windows fails.
   test('that cannot be written stops no charge: it is warned of, and tried again with the second', async () => {
     let isBroken = true
-    const { writer, batches, told, change, tick } = openWriter(batch => (isBroken ? badWindows(batch) : null))
+    const { writer, batches, reported, change, tick } = openWriter(batch =>
+      isBroken ? badWindows(batch) : null,
+    )
     change()
     await writer.charge(buildCharge('a'), nothing)
     change()
@@ -114,10 +116,10 @@ describe('what the windows hold', () => {
       { charges: 1, opened: 0, windows: null },
       { charges: 1, opened: 0, windows: null },
     ])
-    expect(told).toEqual(['failed', 'windows: no such table'])
+    expect(reported).toEqual(['failed', 'windows: no such table'])
     expect(writer.isHealthy()).toBe(true)
     await tick()
-    expect(told).toEqual(['failed', 'windows: no such table', 'failed', 'windows: no such table'])
+    expect(reported).toEqual(['failed', 'windows: no such table', 'failed', 'windows: no such table'])
     isBroken = false
     await tick()
     expect(batches.at(-1)).toEqual({ charges: 0, opened: 0, windows: 'second 2' })
@@ -130,7 +132,7 @@ describe('what the windows hold', () => {
   test('a charge at fault is told as such, and its neighbour and the windows are written', async () => {
     const isBad = ({ charges }: LedgerBatch) =>
       charges.some(({ callId }) => callId === 'bad') ? new Error('bad row') : null
-    const { writer, batches, told, change, tick } = openWriter(isBad)
+    const { writer, batches, reported, change, tick } = openWriter(isBad)
     change()
     const first = writer.charge(buildCharge('first'), nothing)
     change()
@@ -140,7 +142,7 @@ describe('what the windows hold', () => {
     ])
     await first
     expect((await both).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
-    expect(told).toEqual(['written', 'written', 'charges: bad row'])
+    expect(reported).toEqual(['written', 'written', 'charges: bad row'])
     // The charge at fault is tried again each second, and the windows are written all the same.
     change()
     await tick()
@@ -149,7 +151,7 @@ describe('what the windows hold', () => {
 
   test('a store that is away is tried once, not once with windows and once without', async () => {
     let tries = 0
-    const { writer, told, change } = openWriter(() => {
+    const { writer, reported, change } = openWriter(() => {
       tries += 1
       return Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
     })
@@ -157,18 +159,18 @@ describe('what the windows hold', () => {
     const [outcome] = await Promise.allSettled([writer.charge(buildCharge('a'), nothing)])
     expect(outcome?.status).toBe('rejected')
     expect(tries).toBe(1)
-    expect(told).toEqual(['failed', 'charges: full'])
+    expect(reported).toEqual(['failed', 'charges: full'])
   })
 
   test('windows that cannot be gathered stop no charge', async () => {
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const writer = new LedgerWriter({
       process: () => thisProcess,
       commit: async () => undefined,
       gatherWindows: () => {
         throw new Error('broken')
       },
-      reportWindowFailure: error => told.push(error),
+      reportWindowFailure: error => reported.push(error),
       every: () => nothing,
       observeCommit: nothing,
       reportFailure: nothing,
@@ -177,7 +179,7 @@ describe('what the windows hold', () => {
       after: (_milliseconds, run) => run(),
     })
     await writer.charge(buildCharge('a'), nothing)
-    expect(told).toEqual([new Error('broken')])
+    expect(reported).toEqual([new Error('broken')])
     expect(await writer.close()).toBe(true)
   })
 })

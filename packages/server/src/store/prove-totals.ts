@@ -201,9 +201,9 @@ function compareTeam(
     buckets.map(({ keyHash, modelId, cost }) => [`key_model:${keyHash}:${modelId}`, cost] as const),
   )
   const differences: WrongTotal[] = []
-  const compare = (told: ReadonlyMap<string, number>, expected: ReadonlyMap<string, number>, prefix = '') => {
-    for (const owner of new Set([...told.keys(), ...expected.keys()])) {
-      const [total, sum] = [told.get(owner) ?? 0, expected.get(owner) ?? 0]
+  const compare = (known: ReadonlyMap<string, number>, expected: ReadonlyMap<string, number>, prefix = '') => {
+    for (const owner of new Set([...known.keys(), ...expected.keys()])) {
+      const [total, sum] = [known.get(owner) ?? 0, expected.get(owner) ?? 0]
       if (total !== sum)
         differences.push({ team_id: teamId, owner: `${prefix}${owner}`, total_nano: total, rows_nano: sum })
     }

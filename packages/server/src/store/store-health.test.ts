@@ -11,7 +11,7 @@ function open() {
   let now = 1_000_000
   let tick: () => void = () => undefined
   const doubts: (StoreFailureReason | null)[] = []
-  const told: string[] = []
+  const reported: string[] = []
   const health = createStoreHealth({
     check: async doubt => {
       doubts.push(doubt)
@@ -21,14 +21,14 @@ function open() {
       tick = run
       return () => undefined
     },
-    reportFailure: (error, reason) => told.push(`${reason}: ${(error as Error).message}`),
-    reportRecovery: reason => told.push(`${reason} is over`),
+    reportFailure: (error, reason) => reported.push(`${reason}: ${(error as Error).message}`),
+    reportRecovery: reason => reported.push(`${reason} is over`),
     monotonicMs: () => now,
   })
   return {
     health,
     doubts,
-    told,
+    reported,
     breakWith: (error: Error | null) => {
       broken = error
     },
@@ -44,7 +44,7 @@ function open() {
 }
 
 test('a hundred statements that fail are told once, and so is the recovery', async () => {
-  const { health, told, breakWith, look } = open()
+  const { health, reported, breakWith, look } = open()
   breakWith(coded('ECONNREFUSED'))
   for (let index = 0; index < 100; index += 1) health.explain(coded('ECONNREFUSED'))
   await look()
@@ -52,7 +52,7 @@ test('a hundred statements that fail are told once, and so is the recovery', asy
   breakWith(null)
   await look()
   expect(health.failure()).toBeNull()
-  expect(told).toEqual(['database_unavailable: ECONNREFUSED', 'database_unavailable is over'])
+  expect(reported).toEqual(['database_unavailable: ECONNREFUSED', 'database_unavailable is over'])
 })
 
 test('a look finds what nobody has asked for, and is cheap while all is well', async () => {
@@ -109,7 +109,7 @@ test('suspected damage refuses writes until a check has looked for damage, whate
 })
 
 test('what is about one statement leaves the store healthy', () => {
-  const { health, told } = open()
+  const { health, reported } = open()
   const constraint = coded('SQLITE_CONSTRAINT_NOTNULL')
   expect(health.explain(constraint)).toBe(constraint)
   expect(health.explain(coded('SQLITE_BUSY'))).toMatchObject({
@@ -118,11 +118,11 @@ test('what is about one statement leaves the store healthy', () => {
     reason: null,
   })
   expect(health.failure()).toBeNull()
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })
 
 test('a failure that comes and goes is told about once a minute', async () => {
-  const { health, told, breakWith, look, pass } = open()
+  const { health, reported, breakWith, look, pass } = open()
   for (let second = 0; second < 90; second += 1) {
     breakWith(coded('SQLITE_FULL'))
     health.explain(coded('SQLITE_FULL'))
@@ -131,7 +131,7 @@ test('a failure that comes and goes is told about once a minute', async () => {
     await look()
     pass(1000)
   }
-  expect(told.filter(line => line.endsWith('SQLITE_FULL'))).toHaveLength(2)
+  expect(reported.filter(line => line.endsWith('SQLITE_FULL'))).toHaveLength(2)
 })
 
 test('whoever asked is told of each recovery', async () => {

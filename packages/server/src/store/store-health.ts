@@ -36,7 +36,7 @@ export function createStoreHealth(dependencies: StoreHealthDependencies) {
   let failed: Failed | null = null
   let failures = 0
   let failedAt = Number.NEGATIVE_INFINITY
-  let told: { reason: StoreFailureReason; at: number } | null = null
+  let reported: { reason: StoreFailureReason; at: number } | null = null
   /** The ongoing failure has been reported. */
   let isReported = false
   let looking: Promise<void> | null = null
@@ -57,8 +57,8 @@ export function createStoreHealth(dependencies: StoreHealthDependencies) {
     failures += 1
     failedAt = now
     if (isNew) isReported = false
-    if (isOther && (told?.reason !== found.reason || now - told.at > repeatMs)) {
-      told = { reason: found.reason, at: now }
+    if (isOther && (reported?.reason !== found.reason || now - reported.at > repeatMs)) {
+      reported = { reason: found.reason, at: now }
       isReported = true
       reportFailure(error, found.reason)
     }

@@ -31,9 +31,9 @@ describe('a board', () => {
 
   test('that a phase has locked says when it opens, and until when late entries are taken', () => {
     const locked = { ...board, eventLocks: [closed] }
-    const told = { locked: true, since: iso(noon), until: iso(noon + 2 * hour), reason: 'phase' as const }
-    expect(describeBoard(locked, running, noon)).toEqual({ ...told, late_until: iso(noon + hour) })
-    expect(describeBoard(locked, running, noon + hour)).toEqual({ ...told, late_until: null })
+    const reported = { locked: true, since: iso(noon), until: iso(noon + 2 * hour), reason: 'phase' as const }
+    expect(describeBoard(locked, running, noon)).toEqual({ ...reported, late_until: iso(noon + hour) })
+    expect(describeBoard(locked, running, noon + hour)).toEqual({ ...reported, late_until: null })
     expect(describeBoard(locked, running, noon + 2 * hour)).toEqual(open)
     expect(describeBoard({ ...locked, openedAt: noon + 1 }, running, noon + 2)).toEqual(open)
   })

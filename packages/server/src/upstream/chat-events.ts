@@ -33,7 +33,7 @@ export abstract class StreamedAnswer {
   protected finish: string | null = null
   protected hasContent = false
   /** From the latest event that had it, in the upstream's words. */
-  protected told: JsonRecord | null = null
+  protected reported: JsonRecord | null = null
   readonly #stream: Pick<UpstreamStream, 'endWithin' | 'mapError'>
 
   constructor(stream: Pick<UpstreamStream, 'endWithin' | 'mapError'>) {
@@ -61,10 +61,10 @@ export abstract class StreamedAnswer {
       this.hasContent ||= isContent(event)
       events.push(event)
     }
-    this.told = chunk.usage ?? this.told
+    this.reported = chunk.usage ?? this.reported
     this.finish = chunk.finish ?? this.finish
     // The answer is complete: whether and when the upstream closes does not matter.
-    if (this.finish !== null) this.#stream.endWithin(this.told !== null ? afterAnswerMs : afterFinishMs)
+    if (this.finish !== null) this.#stream.endWithin(this.reported !== null ? afterAnswerMs : afterFinishMs)
   }
 
   /** Adds the final events. Throws for an answer that is cut off. */

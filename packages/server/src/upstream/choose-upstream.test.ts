@@ -69,9 +69,9 @@ test.each<[string, Readonly<Record<string, Fate>>, readonly string[], string]>([
     ['first', 'second', 'third'],
     'first',
   ],
-])('%s is reported', async (_, fates, asked, told) => {
+])('%s is reported', async (_, fates, asked, reported) => {
   const world = setUp(fates)
-  expect(await failureOf(world.ask())).toMatchObject({ message: told })
+  expect(await failureOf(world.ask())).toMatchObject({ message: reported })
   expect(world.asked).toEqual(asked as string[])
 })
 

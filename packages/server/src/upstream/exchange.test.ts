@@ -42,7 +42,9 @@ function setUp({
         throw answer
       },
       timeouts: { ...common.timeouts, embeddings: 5 },
-      keys: keys && new KeyRing(keys, { clock: () => now, random: () => 0, report: told => news.push(told) }),
+      keys:
+        keys &&
+        new KeyRing(keys, { clock: () => now, random: () => 0, report: reported => news.push(reported) }),
       reportTry: report => tries.push(report),
     },
     dialects[dialect],

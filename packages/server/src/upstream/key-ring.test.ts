@@ -5,7 +5,11 @@ import { type Asker, type KeyFailure, type KeyNews, KeyRing, type UpstreamKey } 
 function setUp(secrets: readonly string[] = ['key-of-ring-one', 'key-of-ring-two']) {
   const news: KeyNews[] = []
   let now = 1_000_000
-  const ring = new KeyRing(secrets, { clock: () => now, random: () => 0, report: told => news.push(told) })
+  const ring = new KeyRing(secrets, {
+    clock: () => now,
+    random: () => 0,
+    report: reported => news.push(reported),
+  })
   const fail = (
     key: UpstreamKey,
     fault: KeyFailure['fault'],

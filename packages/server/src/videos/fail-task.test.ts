@@ -35,8 +35,8 @@ function open() {
     },
     failures,
   )
-  const tell = (name: string, work: Promise<unknown>) => work.then(() => done.push(name))
-  return { failures, reads, done, tell, answer: (number: number) => answers[number]?.resolve() }
+  const report = (name: string, work: Promise<unknown>) => work.then(() => done.push(name))
+  return { failures, reads, done, report, answer: (number: number) => answers[number]?.resolve() }
 }
 
 const place = { teamId: 'team-1', taskId: 'video' }
@@ -44,27 +44,27 @@ const nextTurn = () => new Promise(resolve => setImmediate(resolve))
 
 // Shown to fail by reading the store directly.
 test('read while its failure is being told of: shown when the money is back', async () => {
-  const { failures, reads, done, tell, answer } = open()
+  const { failures, reads, done, report, answer } = open()
   const all = [
-    tell('failed', failures.failTask(task, failure)),
-    tell('read', reads.readVideoTask(place)),
-    tell('polled', reads.readUpstreamOperation({ teamId: 'team-1', operation: 'operations/1' })),
-    tell('listed', reads.listVideoTasks({ teamId: 'team-1', limit: 1, order: 'desc', after: null })),
+    report('failed', failures.failTask(task, failure)),
+    report('read', reads.readVideoTask(place)),
+    report('polled', reads.readUpstreamOperation({ teamId: 'team-1', operation: 'operations/1' })),
+    report('listed', reads.listVideoTasks({ teamId: 'team-1', limit: 1, order: 'desc', after: null })),
   ]
   await nextTurn()
   expect(done).toEqual([])
   answer(0)
   await Promise.all(all)
   expect(done[0]).toBe('refunded')
-  await tell('again', reads.readVideoTask(place))
+  await report('again', reads.readVideoTask(place))
   expect(done.at(-1)).toBe('again')
 })
 
 // Shown to fail by letting both ask the store at once.
 test('found out by two at once: the second is not done before the money is back', async () => {
-  const { failures, done, tell, answer } = open()
-  const first = tell('first', failures.failTask(task, failure))
-  const second = tell('second', failures.failTask(task, failure))
+  const { failures, done, report, answer } = open()
+  const first = report('first', failures.failTask(task, failure))
+  const second = report('second', failures.failTask(task, failure))
   answer(1)
   await nextTurn()
   expect(done).toEqual([])

@@ -128,16 +128,16 @@ export function readReportedTasks(
   read: ReportedTasks,
   { whenReported }: Pick<ReturnType<typeof createTaskFailures>, 'whenReported'>,
 ): ReportedTasks {
-  const tell = async (task: VideoTask | null): Promise<VideoTask | null> => {
+  const report = async (task: VideoTask | null): Promise<VideoTask | null> => {
     if (task?.state === 'failed') await whenReported(task.taskId)
     return task
   }
   return {
-    readVideoTask: async input => tell(await read.readVideoTask(input)),
-    readUpstreamOperation: async input => tell(await read.readUpstreamOperation(input)),
+    readVideoTask: async input => report(await read.readVideoTask(input)),
+    readUpstreamOperation: async input => report(await read.readUpstreamOperation(input)),
     listVideoTasks: async input => {
       const tasks = await read.listVideoTasks(input)
-      for (const task of tasks) await tell(task)
+      for (const task of tasks) await report(task)
       return tasks
     },
     readUpstreamFile: read.readUpstreamFile,

@@ -145,12 +145,12 @@ function mapClaudeEvent(
   const isSubagent = transcript !== textOf(payload, 'transcript_path')
   const noteKey = `claude-model-${sessionId}`
   const at = surroundings.now.getTime()
-  const told = event === 'SessionStart' ? textOf(payload, 'model') : null
-  if (told !== null) notes.write(noteKey, { model: told, at })
+  const reported = event === 'SessionStart' ? textOf(payload, 'model') : null
+  if (reported !== null) notes.write(noteKey, { model: reported, at })
   const remembered = isSubagent || sessionId === '' ? null : notes.read(noteKey)
   const written = findLastModel(lines, Number.POSITIVE_INFINITY)
   // The remembered model may be out of date if the transcript is longer than what was read.
-  const model = told ?? (written === null && !isWhole ? null : newestModel(remembered, written))
+  const model = reported ?? (written === null && !isWhole ? null : newestModel(remembered, written))
   const fields = mapFields(event, payload, model, lines)
   const isEnd = event === 'Stop' || event === 'SubagentStop'
   // The first prompt of a session comes before any answer that names the model. The end of a turn often comes before its last lines.
@@ -196,8 +196,8 @@ function mapFields(
       })
     case 'Stop':
     case 'SubagentStop': {
-      const told = textOf(payload, 'last_assistant_message')
-      return endFields(model, told ?? findLastText(lines), findLastStopReason(lines, told))
+      const reported = textOf(payload, 'last_assistant_message')
+      return endFields(model, reported ?? findLastText(lines), findLastStopReason(lines, reported))
     }
     default:
       // The specification lists the start of a session among the ends. It has no answer.
@@ -208,8 +208,8 @@ function mapFields(
 /** A subagent has its own transcript and perhaps its own model. */
 function findTranscript(event: string, payload: Payload): string | null {
   const main = textOf(payload, 'transcript_path')
-  const told = event === 'SubagentStop' ? textOf(payload, 'agent_transcript_path') : null
-  if (told !== null) return told
+  const reported = event === 'SubagentStop' ? textOf(payload, 'agent_transcript_path') : null
+  if (reported !== null) return reported
   const agent = textOf(payload, 'agent_id')
   if (agent === null || main === null || !/^[\w-]+$/.test(agent)) return main
   return join(dirname(main), basename(main, extname(main)), 'subagents', `agent-${agent}.jsonl`)

@@ -68,11 +68,11 @@ export function findStopReason(
 }
 
 /** Why the very last answer ended. If its text is given, the answer must have that text, because the transcript may lag behind. */
-export function findLastStopReason(lines: readonly TranscriptLine[], told: string | null): string | null {
+export function findLastStopReason(lines: readonly TranscriptLine[], reported: string | null): string | null {
   const last = lines.findLastIndex(line => assistantMessage(line) !== null)
   if (last < 0) return null
   const own = linesOfMessage(lines, last)
-  return told === null ? reasonOf(own) : findStopReason(own, told, Number.POSITIVE_INFINITY)
+  return reported === null ? reasonOf(own) : findStopReason(own, reported, Number.POSITIVE_INFINITY)
 }
 
 /** A message can span several consecutive lines, and only the last one may say how it ended. */
@@ -95,10 +95,10 @@ function reasonOf(lines: readonly TranscriptLine[]): string | null {
 }
 
 /** The hook and the transcript put different whitespace between and around the parts of an answer. */
-function createComparison(told: string): (written: string | null) => boolean {
+function createComparison(reported: string): (written: string | null) => boolean {
   const limit = truncationLimits.response_summary
-  const bare = withoutSpace(told)
-  const isCut = cutText(told, limit) === told && cutText(told, limit - 1) !== told
+  const bare = withoutSpace(reported)
+  const isCut = cutText(reported, limit) === reported && cutText(reported, limit - 1) !== reported
   return written => {
     if (written === null || bare === '') return false
     const other = withoutSpace(written)

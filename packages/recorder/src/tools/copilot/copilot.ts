@@ -104,10 +104,10 @@ function findTranscript(
   sessionId: string,
   { home, environment }: Surroundings,
 ): string | null {
-  const told = textOf(payload, 'transcriptPath', 'transcript_path')
+  const reported = textOf(payload, 'transcriptPath', 'transcript_path')
   // A subagent has its own session id and writes to the file of the agent that called it.
   const session = textOf(payload, 'parentAgentId') ?? sessionId
-  if (told !== null || !/^[\w-]+$/.test(session)) return told
+  if (reported !== null || !/^[\w-]+$/.test(session)) return reported
   return join(environment.COPILOT_HOME ?? join(home, '.copilot'), 'session-state', session, 'events.jsonl')
 }
 

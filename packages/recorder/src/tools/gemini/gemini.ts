@@ -122,11 +122,11 @@ function isPrompt(line: TranscriptLine): boolean {
 }
 
 /** The last text of the last turn, if it is among what the hook was told: the file may lag behind. */
-function findAnswer(lines: readonly TranscriptLine[], told: string | null): string | null {
+function findAnswer(lines: readonly TranscriptLine[], reported: string | null): string | null {
   const turn = lines.slice(lines.findLastIndex(isPrompt) + 1)
   const texts = turn.filter(({ type }) => type === 'gemini').map(({ content }) => flattenContent(content))
   const answer = texts.findLast(text => text !== null && text !== '') ?? null
-  return answer !== null && withoutSpace(told ?? '').includes(withoutSpace(answer)) ? answer : null
+  return answer !== null && withoutSpace(reported ?? '').includes(withoutSpace(answer)) ? answer : null
 }
 
 function mapFields(
@@ -148,11 +148,11 @@ function mapFields(
       })
     }
     case 'AfterAgent': {
-      const told = textOf(payload, 'prompt_response')
-      const answer = findAnswer(lines, told)
+      const reported = textOf(payload, 'prompt_response')
+      const answer = findAnswer(lines, reported)
       if (answer !== null) return endFields(model, answer, null)
       // Version 0.61.0 repeats parts of every answer that came in more than one piece.
-      return { ...endFields(model, told, null), recorder_doubtful: ['response_summary'] }
+      return { ...endFields(model, reported, null), recorder_doubtful: ['response_summary'] }
     }
     default:
       return endFields(model, null, textOf(payload, 'reason'))

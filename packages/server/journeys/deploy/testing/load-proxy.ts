@@ -112,9 +112,9 @@ export async function expectChargedOnce(
   )
   expect(charges).toHaveLength(answers.length)
   expect(new Set(charges.map(({ outcome }) => outcome))).toEqual(new Set(['completed']))
-  const told = answers.flatMap(({ cost }) => (cost === null ? [] : [Math.round(Number(cost) * 1e9)]))
+  const reported = answers.flatMap(({ cost }) => (cost === null ? [] : [Math.round(Number(cost) * 1e9)]))
   // The sandbox's answers cost the same, whole or streamed.
-  expect(new Set(charges.map(({ cost_nano }) => cost_nano))).toEqual(new Set(told))
+  expect(new Set(charges.map(({ cost_nano }) => cost_nano))).toEqual(new Set(reported))
   expect(sandbox.counters().calls).toBe(answers.length)
   expect(await readOpenCosts(place)).toEqual([])
 }

@@ -76,7 +76,7 @@ const reportedOfEach = 8
 
 export function createAccount(startedAt: number): Account {
   const violations: string[] = []
-  const told = new Map<string, number>()
+  const reported = new Map<string, number>()
   const figures: Record<string, number> = {}
   return {
     calls: [],
@@ -86,8 +86,8 @@ export function createAccount(startedAt: number): Account {
     violations,
     figures,
     violate: (kind, facts) => {
-      const times = (told.get(kind) ?? 0) + 1
-      told.set(kind, times)
+      const times = (reported.get(kind) ?? 0) + 1
+      reported.set(kind, times)
       figures[`violation: ${kind}`] = times
       if (times > reportedOfEach) return
       const line = `${((Date.now() - startedAt) / 1000).toFixed(1)} s: ${kind}: ${facts}`

@@ -36,7 +36,7 @@ async function log(id: string, n: number, minute: number, tool: string): Promise
   })
 }
 
-const tell = (cloneId: string, changes: object = {}) =>
+const report = (cloneId: string, changes: object = {}) =>
   door.store.write.noteRecorders({
     recorders: [
       {
@@ -56,7 +56,7 @@ test('one that is well: who, which tools, when', async () => {
   await log('0000000a', 1, 0, 'codex')
   await log('0000000a', 2, 5, 'codex')
   await log('0000000a', 3, 2, 'claude-code')
-  await tell('0000000a')
+  await report('0000000a')
   expect(await recorders()).toMatchObject([
     {
       clone_id: '0000000a',
@@ -83,7 +83,7 @@ test('what is wrong is named, the most urgent first', async () => {
   await log('0000000a', 1, 0, 'codex')
   await log('0000000a', 4, 0, 'codex')
   const oldestAt = noon - 7_200_000
-  await tell('0000000a', {
+  await report('0000000a', {
     version: '0.1.0',
     unsent: 3,
     oldestAt,
@@ -92,7 +92,7 @@ test('what is wrong is named, the most urgent first', async () => {
     clockBehindMs: -3 * 3_600_000,
   })
   await log('0000000b', 1, 0, 'gemini')
-  await tell('0000000c', { unsent: 1, oldestAt: noon - 60_000, clockBehindMs: 90_000, seenAt: noon - 1 })
+  await report('0000000c', { unsent: 1, oldestAt: noon - 60_000, clockBehindMs: 90_000, seenAt: noon - 1 })
   const items = await recorders()
   expect(items.map(({ clone_id, warnings }) => [clone_id, warnings.map(({ code }) => code)])).toEqual([
     ['0000000c', []],

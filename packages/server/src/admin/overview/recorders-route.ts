@@ -30,10 +30,10 @@ export function recordersRoute({ coverage, recorders, directory, clock }: Manage
     keepsOpen: true,
     look: async query => {
       const { teamId } = requireTeam(directory, query.team_id)
-      const [book, told] = await Promise.all([coverage.readBook(teamId), recorders.list(teamId)])
+      const [book, reported] = await Promise.all([coverage.readBook(teamId), recorders.list(teamId)])
       const now = clock()
       const logged = new Map(book.recorders().map(recorder => [recorder.cloneId, recorder]))
-      const said = Map.groupBy(told, ({ cloneId }) => cloneId)
+      const said = Map.groupBy(reported, ({ cloneId }) => cloneId)
       const items = [...new Set([...logged.keys(), ...said.keys()])].map(id =>
         describeRecorder(id, logged.get(id) ?? null, said.get(id) ?? [], recorders.version, now, directory),
       )
@@ -53,13 +53,13 @@ function describeRecorder(
   cloneId: string,
   logged: RecorderRecord | null,
   /** One report for each token that it used. */
-  told: readonly SeenRecorder[],
+  reported: readonly SeenRecorder[],
   offered: string,
   now: number,
   directory: Directory,
 ): RecorderItem {
-  const seen = told.toSorted((left, right) => left.seenAt - right.seenAt).at(-1) ?? null
-  const tokens = [...new Set([...(logged?.tokenIds ?? []), ...told.map(({ tokenId }) => tokenId)])]
+  const seen = reported.toSorted((left, right) => left.seenAt - right.seenAt).at(-1) ?? null
+  const tokens = [...new Set([...(logged?.tokenIds ?? []), ...reported.map(({ tokenId }) => tokenId)])]
   const tools = (logged?.tools ?? []).toSorted((left, right) => right.lastAt - left.lastAt)
   const waitsSince = seen?.oldestAt ?? null
   return {

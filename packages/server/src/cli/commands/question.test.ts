@@ -41,8 +41,8 @@ test('answer tells the team, or all', async () => {
     },
   ])
   expect(own.stdout).toBe('Red Pandas sees the answer on its page.\n')
-  const told = { ...answered, audience: 'all', announcement_id: 'an_1' }
-  const all = await runCli(['question', 'answer', 'q_1', 'Yes.', '--all'], [{ ...told, ...moment }])
+  const reported = { ...answered, audience: 'all', announcement_id: 'an_1' }
+  const all = await runCli(['question', 'answer', 'q_1', 'Yes.', '--all'], [{ ...reported, ...moment }])
   expect(all.requests).toMatchObject([{ body: { text: 'Yes.', audience: 'all' } }])
   expect(all.stdout).toBe(
     'Red Pandas sees the answer on its page, and all teams see it as announcement an_1.\n',

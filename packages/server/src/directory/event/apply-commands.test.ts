@@ -302,8 +302,8 @@ test.each<[string, string]>([
   ['teams: [', 'file | line 1: '],
   ['event: { name: A }\nevent: { name: B }', 'file | line 2: '],
   ['- red', 'file | line 1: '],
-])('a fault is told by its line and member, and nothing is changed: %j', async (faulty, told) => {
-  expect(await refusalOf({ file: faulty })).toStartWith(told)
+])('a fault is told by its line and member, and nothing is changed: %j', async (faulty, reported) => {
+  expect(await refusalOf({ file: faulty })).toStartWith(reported)
   expect(opened.directory.version()).toBe(0)
 })
 

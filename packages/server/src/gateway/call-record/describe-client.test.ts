@@ -55,8 +55,8 @@ const rows: readonly [string, Record<string, string>, object][] = [
 ]
 
 test.each(rows)('%s', (_, headers, expected) => {
-  const told = describeClient(new Headers(headers), null, null)
-  expect(told).toEqual({ ...none, userAgent: headers['user-agent'] ?? null, ...expected })
+  const reported = describeClient(new Headers(headers), null, null)
+  expect(reported).toEqual({ ...none, userAgent: headers['user-agent'] ?? null, ...expected })
 })
 
 const uuid = '5c695e77-29b9-47cb-8b35-d3b8a9f700e1'
@@ -145,10 +145,10 @@ const bodies: readonly [string, Record<string, string>, unknown, object][] = [
 ]
 
 test.each(bodies)('in the body: %s', (_, headers, body, expected) => {
-  const told = describeClient(new Headers(headers), '10.1.1.1', body)
+  const reported = describeClient(new Headers(headers), '10.1.1.1', body)
   const sessionSource = 'sessionId' in expected ? 'body' : null
   const userAgent = headers['user-agent'] ?? null
-  expect(told).toEqual({ ...none, userAgent, address: '10.1.1.1', sessionSource, ...expected })
+  expect(reported).toEqual({ ...none, userAgent, address: '10.1.1.1', sessionSource, ...expected })
 })
 
 test('a session in a header goes before one in the body', () => {
@@ -157,10 +157,10 @@ test('a session in a header goes before one in the body', () => {
 })
 
 test('unprintable characters are removed, and long texts are cut', () => {
-  const told = describeClient(new Headers({ 'user-agent': `codex_\u00adb${'x'.repeat(1000)}` }), null, {
+  const reported = describeClient(new Headers({ 'user-agent': `codex_\u00adb${'x'.repeat(1000)}` }), null, {
     prompt_cache_key: '\u202e',
   })
-  expect(told.userAgent?.startsWith('codex_bx')).toBe(true)
-  expect(told.userAgent?.length).toBeLessThanOrEqual(300)
-  expect(told.sessionId).toBeNull()
+  expect(reported.userAgent?.startsWith('codex_bx')).toBe(true)
+  expect(reported.userAgent?.length).toBeLessThanOrEqual(300)
+  expect(reported.sessionId).toBeNull()
 })

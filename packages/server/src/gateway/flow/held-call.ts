@@ -182,7 +182,7 @@ export class HeldCall implements LateSettlement {
 
   /** Reports an error to the operator. Never throws. */
   report(error: unknown): void {
-    reportSafely(error, told => this.dependencies.reportError(told, this.admitted.callId))
+    reportSafely(error, reported => this.dependencies.reportError(reported, this.admitted.callId))
   }
 
   /** The reply outlives the work: from now on the writer of the reply must call `end`. The last thing that work does. */

@@ -153,9 +153,9 @@ export function meterInterrupted(
   expected: ExpectedTokens,
   choices: readonly { readonly usage: UsageReport | null; readonly characters: number }[],
 ): Metered {
-  const told = choices.flatMap(({ usage }) => (usage?.kind === 'reported' ? [usage] : []))
-  const metered = meter(admitted, told)
-  if (told.length === choices.length || metered.flag !== null) return metered
+  const given = choices.flatMap(({ usage }) => (usage?.kind === 'reported' ? [usage] : []))
+  const metered = meter(admitted, given)
+  if (given.length === choices.length || metered.flag !== null) return metered
   const guessed = choices
     .filter(({ usage }) => usage?.kind !== 'reported')
     .map(({ characters }): UsageReport => {
@@ -163,7 +163,7 @@ export function meterInterrupted(
       const inputTokens = admitted.countedInput ?? expected.estimatedInput
       return { kind: 'reported', usage: { inputTokens, cachedTokens: 0, outputTokens, reasoningTokens: 0 } }
     })
-  const whole = meter(admitted, [...told, ...guessed])
+  const whole = meter(admitted, [...given, ...guessed])
   if (whole.flag !== null && whole.flag !== 'usage_above_hold') return whole
   return { ...whole, flag: 'estimated', reported: null, excess: null }
 }

@@ -14,7 +14,7 @@ const longestWaitMs = 1000
 /** Null if there is nothing to wait for, as with limits in memory. Never throws or rejects. */
 export function release(dependencies: ReleaseDependencies, hold: Hold): Promise<void> | null {
   const { limits, after, reportError } = dependencies
-  const report = (error: unknown): void => reportSafely(error, told => reportError(told, hold.callId))
+  const report = (error: unknown): void => reportSafely(error, reported => reportError(reported, hold.callId))
   try {
     const released = limits.release(hold)
     return released instanceof Promise ? awaitBriefly(released.catch(report), after) : null

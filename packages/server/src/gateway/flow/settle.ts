@@ -89,7 +89,7 @@ function endHold(dependencies: SettleDependencies, metered: Metered, isRefunded:
 }
 
 function report({ reportError }: SettleDependencies, error: unknown, callId: string): void {
-  reportSafely(error, told => reportError(told, callId))
+  reportSafely(error, cause => reportError(cause, callId))
 }
 
 /** Shared, since one would be created for each call. */

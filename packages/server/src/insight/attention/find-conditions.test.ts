@@ -124,8 +124,8 @@ describe('upstreams', () => {
     [200, 11, '5 %'],
   ])('of %d tries %d have failed: %p', (tries, failed, share) => {
     const texts = find({ upstreams: [{ ...vendor, recentTries: { tries, failed } }] }).map(({ text }) => text)
-    const told = `${share} of the attempts at the upstream vendor have failed in the last five minutes.`
-    expect(texts).toEqual(share === null ? [] : [told])
+    const reported = `${share} of the attempts at the upstream vendor have failed in the last five minutes.`
+    expect(texts).toEqual(share === null ? [] : [reported])
   })
 
   test('failed tries are told beside a key that is out, and not of an upstream that is out', () => {

@@ -205,8 +205,8 @@ export class AdmissionLane {
     this.#dependencies.observeBatch(calls.length)
     for (const { ended } of endings) ended()
     for (const [index, { resolve }] of calls.entries()) {
-      const told = answer.calls[index]
-      if (told !== undefined) resolve(told)
+      const reported = answer.calls[index]
+      if (reported !== undefined) resolve(reported)
     }
   }
 

@@ -123,14 +123,14 @@ async function beginProcess(url: string, slot: number) {
       const charge = buildCharge(hold.callId, { keyHash: hold.keyHash, cost: 7, periods: hold.periods })
       for (;;) {
         try {
-          await settling.tell(settleText, ...buildSettlement({ slot, charges: [charge] }))
+          await settling.report(settleText, ...buildSettlement({ slot, charges: [charge] }))
           return limits.settle(hold, { cost: nanoDollars(7), tokens: 0 })
         } catch {
           await Bun.sleep(50)
         }
       }
     },
-    read: (text: string) => settling.tell(text),
+    read: (text: string) => settling.report(text),
     close: async () => {
       await admission.close()
       await settling.close()

@@ -58,7 +58,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
   afterEach(() => {
     database.intercept = send
   })
-  const tell = (text: string, ...values: unknown[]) => database.run({ name: '', text, values })
+  const report = (text: string, ...values: unknown[]) => database.run({ name: '', text, values })
 
   async function setUp(start = 1_000_000) {
     const time = { now: start }
@@ -135,10 +135,10 @@ function describeSharedLimits(database: SharedTestDatabase): void {
     // Shown to fail without the condition on `lease_until` in admit_2.
     test('is not admitted anything', async () => {
       const { first, admit, admitWhenReady } = await setUp()
-      await tell('update processes set lease_until = 0 where slot = 0')
+      await report('update processes set lease_until = 0 where slot = 0')
       expect(await failureOf(admit(small))).toMatchObject({ code: 'unavailable' })
-      expect(await tell('select count(*)::int from running_calls')).toEqual([[0]])
-      await tell('update processes set lease_until = 9000000000000000 where slot = 0')
+      expect(await report('select count(*)::int from running_calls')).toEqual([[0]])
+      await report('update processes set lease_until = 9000000000000000 where slot = 0')
       await first.limits.release(holdOf(await admitWhenReady(small)))
     })
   })
@@ -146,7 +146,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
   describe('after a crash of the database', () => {
     /** It forgets the last admissions, which did not wait for the disk, and `limits_epoch`, which is not logged. */
     const crash = async () => {
-      await tell('truncate limits_epoch, limit_states, running_calls')
+      await report('truncate limits_epoch, limit_states, running_calls')
     }
 
     // Shown to fail if a process does not announce (the forgotten calls are not counted), or if the epoch is not asked for.
@@ -188,12 +188,12 @@ function describeSharedLimits(database: SharedTestDatabase): void {
     test('what the database still knows is not counted twice, and what has ended meanwhile is given back', async () => {
       const { first, second, admit, admitWhenReady, running } = await setUp()
       const kept = holdOf(await admit({ ...small, ...paying(40) }))
-      await tell('truncate limits_epoch')
+      await report('truncate limits_epoch')
       // As when the release of a call is forgotten: its row is there again.
-      await tell(`insert into running_calls (team_id, call_id, process_id, kind, key_hash, model_id, admitted_at, team_period, key_period,
+      await report(`insert into running_calls (team_id, call_id, process_id, kind, key_hash, model_id, admitted_at, team_period, key_period,
           amount_nano, event_nano, reserved_tokens)
         select team_id, 'forgotten', process_id, 'call', key_hash, model_id, admitted_at, team_period, key_period, 7, 0, 0 from running_calls`)
-      await tell(`update limit_states set taken_nano = taken_nano + 7, taken_slots = taken_slots + 1`)
+      await report(`update limit_states set taken_nano = taken_nano + 7, taken_slots = taken_slots + 1`)
       expect(await failureOf(admit(small))).toMatchObject({ code: 'unavailable' })
       expect(await failureOf(admit(small, second))).toMatchObject({ code: 'unavailable' })
       await first.limits.release(holdOf(await admitWhenReady(small)))
@@ -217,10 +217,10 @@ function describeSharedLimits(database: SharedTestDatabase): void {
         if (step === 'admitting' && text.includes('limits_epoch')) step = 'asking'
         else if (step === 'asking' && text.includes('admit_2')) {
           step = 'told'
-          await settling.tell('begin')
-          await settling.tell(settleText, ...buildSettlement({ slot: 0, charges: [charge] }))
+          await settling.report('begin')
+          await settling.report(settleText, ...buildSettlement({ slot: 0, charges: [charge] }))
           const rows = await send()
-          await settling.tell('commit')
+          await settling.report('commit')
           first.limits.settle(hold, { cost: nanoDollars(40), tokens: 0 })
           return rows
         }
@@ -238,12 +238,12 @@ function describeSharedLimits(database: SharedTestDatabase): void {
     test('a process whose lease is over is not waited for beyond the length of a lease', async () => {
       const { admit, admitWhenReady } = await setUp()
       await crash()
-      await tell('update processes set lease_until = 0 where slot = 1')
+      await report('update processes set lease_until = 0 where slot = 1')
       expect(await failureOf(admit(small))).toMatchObject({ code: 'unavailable' })
       await Bun.sleep(300)
       expect(await failureOf(admit(small))).toMatchObject({ code: 'unavailable' })
       // As if it had announced a lease ago.
-      await tell('update limits_epoch set announced_at = announced_at - 5000')
+      await report('update limits_epoch set announced_at = announced_at - 5000')
       holdOf(await admitWhenReady(small))
     })
   })
@@ -322,7 +322,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       const { admit } = await setUp()
       const one = { team: buildTeam({ rpmLimit: 2 }), key: buildKey() }
       holdOf(await admit(one))
-      await tell('update test_clock set now_ms = now_ms - 30000')
+      await report('update test_clock set now_ms = now_ms - 30000')
       const behind = holdOf(await admit(one))
       expect(behind.admittedAt).toBe(1_000_000)
       expect(await admit(one)).toMatchObject({ refusal: { code: 'rpm_exceeded', resetAt: 1_060_000 } })
@@ -363,9 +363,9 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       }
       expect(await tidy()).toBe(0)
       time.now += 10 * 60_000 + 1
-      await tell("insert into limits_epoch values ('gone', 0)")
+      await report("insert into limits_epoch values ('gone', 0)")
       expect(await tidy()).toBe(3)
-      expect(await tell('select count(*)::int from limits_epoch')).toEqual([[3]])
+      expect(await report('select count(*)::int from limits_epoch')).toEqual([[3]])
       expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 0, held: 60 })
       expect(await running(second)).toBe(1)
       expect(await admit({ ...small, ...paying(41) }, second)).toMatchObject({
@@ -395,7 +395,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       time.now = day + 5
       expect(holdOf(await admit({ ...daily, ...paying(70) })).periods).toEqual({ team: day, key: day })
       // The clock of the machine steps back over the end of the period: it does not begin again.
-      await tell(`update test_clock set now_ms = ${day - 500}`)
+      await report(`update test_clock set now_ms = ${day - 500}`)
       const hold = holdOf(await admit({ ...daily, ...paying(30) }, second))
       expect(hold.periods).toEqual({ team: day, key: day })
       expect(await admit({ ...daily, ...paying(1) }, second)).toMatchObject({
@@ -438,9 +438,9 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       const daily = { team: buildTeam({ budgetDuration: '1d' }) }
       for (let call = 0; call < 2; call += 1)
         expect(holdOf(await admit({ ...daily, ...paying(10) })).periods.team).toBe(0)
-      await tell(`update test_clock set now_ms = ${day + 5}`)
+      await report(`update test_clock set now_ms = ${day + 5}`)
       expect(holdOf(await admit({ ...daily, ...paying(10) })).periods.team).toBe(day)
-      await tell(`update test_clock set now_ms = ${3 * day}`)
+      await report(`update test_clock set now_ms = ${3 * day}`)
       const event = { cap: null, teamBudget: null, since: null, until: 3 * day }
       const late = buildRequest({ team: buildTeam({ teamId: 'b' }), key: buildKey({ keyHash: 'b' }), event })
       const failure = await failureOf((async () => first.limits.admit(late))())
@@ -456,12 +456,12 @@ function describeSharedLimits(database: SharedTestDatabase): void {
         key: buildKey(),
       }
       // The clock of the database is ahead of that of the machine.
-      await tell(`update test_clock set now_ms = ${day + 5}`)
+      await report(`update test_clock set now_ms = ${day + 5}`)
       const hold = holdOf(await admit({ ...daily, ...paying(70) }))
       expect(hold.periods).toEqual({ team: day, key: 0 })
       await first.charge(hold, { cost: nanoDollars(70), tokens: 0 })
-      await tell('truncate limit_states')
-      await tell(`update test_clock set now_ms = ${day - 500}`)
+      await report('truncate limit_states')
+      await report(`update test_clock set now_ms = ${day - 500}`)
       expect(holdOf(await admit({ ...daily, ...paying(30) }, second)).periods).toEqual({ team: day, key: 0 })
       expect(await admit({ ...daily, ...paying(31) }, second)).toMatchObject({
         refusal: { code: 'budget_exceeded', used: 70 },
@@ -491,7 +491,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       },
     ]
     for (let times = 0; times < 2; times += 1)
-      await tell(
+      await report(
         'select settle_2(0, $1, $2, null, null, null)',
         ['team-1', hold.callId, 'keeps'],
         JSON.stringify(charges),
@@ -500,7 +500,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
     expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 50, held: 0 })
     expect(await running(second)).toBe(1)
     for (let times = 0; times < 2; times += 1)
-      await tell('select settle_2(0, $1, null, null, null, null)', ['team-1', hold.callId, 'ends'])
+      await report('select settle_2(0, $1, null, null, null, null)', ['team-1', hold.callId, 'ends'])
     expect(await running(second)).toBe(0)
     expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 50, held: 0 })
   })
@@ -513,12 +513,12 @@ function describeSharedLimits(database: SharedTestDatabase): void {
     const processId = await registerProcess(lane, 9)
     const limits = buildSharedLimits({
       run: async query => {
-        await lane.tell('begin')
+        await lane.report('begin')
         const rows = await lane.run(query)
-        const counted = await lane.tell(
+        const counted = await lane.report(
           "select idx_tup_fetch::int from pg_stat_xact_user_tables where relname = 'limit_states'",
         )
-        await lane.tell('commit')
+        await lane.report('commit')
         fetched = Number(counted[0]?.[0] ?? 0)
         return rows
       },
@@ -528,9 +528,9 @@ function describeSharedLimits(database: SharedTestDatabase): void {
     })
     await limits.begin()
     await limits.admit(buildRequest(small))
-    await tell('analyze limit_states')
+    await report('analyze limit_states')
     await limits.admit(buildRequest(small))
-    await tell(
+    await report(
       "insert into limit_states select 'other', 'key:' || i, 0, 0, 0, 0, 0, 0, '{}', '{}' from generate_series(1, 2000) i",
     )
     await limits.admit(buildRequest(small))

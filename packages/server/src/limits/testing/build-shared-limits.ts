@@ -18,7 +18,7 @@ export class TestConnection {
   }
 
   /** Runs one statement that is not prepared; returns its rows. */
-  tell(text: string, ...values: unknown[]): Promise<unknown[][]> {
+  report(text: string, ...values: unknown[]): Promise<unknown[][]> {
     return this.#connection.run({ text, values })
   }
 
@@ -35,7 +35,7 @@ export function connectToAdmit(url: string, name: string): TestConnection {
 /** Registers a process with an endless lease. Returns its id. */
 export async function registerProcess(through: TestConnection, slot: number): Promise<string> {
   const processId = randomUUID()
-  await through.tell(
+  await through.report(
     "insert into processes (process_id, slot, lease_until, started_at, version) values ($1, $2, 9000000000000000, 0, 'test')",
     processId,
     slot,

@@ -40,19 +40,19 @@ export async function openSharedTestDatabase(
   const lanes = Array.from({ length: processes }, (_, slot) => connectToAdmit(test.url, `admit ${slot}`))
   const other = new TestConnection(test.url, 'settle')
   const { run } = other
-  const tell = (text: string, ...values: unknown[]) => other.tell(text, ...values)
-  await tell('create table test_clock (now_ms bigint)')
-  await tell('insert into test_clock values (0)')
-  await tell(
+  const report = (text: string, ...values: unknown[]) => other.report(text, ...values)
+  await report('create table test_clock (now_ms bigint)')
+  await report('insert into test_clock values (0)')
+  await report(
     `create or replace function limits_clock_1() returns bigint language sql volatile as 'select now_ms from test_clock'`,
   )
 
   let endLast = async (): Promise<void> => undefined
   const createEngine: CreateEngine = async time => {
     await endLast()
-    await tell('truncate limit_states, limits_epoch, running_calls, totals, charges, calls, processes')
+    await report('truncate limit_states, limits_epoch, running_calls, totals, charges, calls, processes')
     let latest = Number.NEGATIVE_INFINITY
-    let told = Number.NEGATIVE_INFINITY
+    let reported = Number.NEGATIVE_INFINITY
     let telling: Promise<unknown> = Promise.resolve()
     const clock = () => {
       latest = Math.max(latest, time.now)
@@ -61,9 +61,9 @@ export async function openSharedTestDatabase(
     const runAt =
       (slot: number): RunQuery =>
       async query => {
-        if (told !== clock()) {
-          told = latest
-          telling = tell('update test_clock set now_ms = $1', told)
+        if (reported !== clock()) {
+          reported = latest
+          telling = report('update test_clock set now_ms = $1', reported)
         }
         // A call that comes while another sets the time waits for it too, or it would see the old time.
         await telling
@@ -77,7 +77,7 @@ export async function openSharedTestDatabase(
     })
     /** As the ledger writer does. */
     const settle = (slot: number, input: Omit<Parameters<typeof buildSettlement>[0], 'slot'>) =>
-      tell(settleText, ...buildSettlement({ slot, ...input }))
+      report(settleText, ...buildSettlement({ slot, ...input }))
     const chargeOf = (hold: Hold, actual: Actual) =>
       buildCharge(hold.callId, {
         teamId: hold.teamId,
@@ -133,12 +133,12 @@ export async function openSharedTestDatabase(
     }
     /** Like the sweep of another process: everything that the process left ends without a charge. */
     const sweep = async ({ processId }: { readonly processId: string }, slot: number) => {
-      const left = await tell('select team_id, call_id from running_calls where process_id = $1', processId)
+      const left = await report('select team_id, call_id from running_calls where process_id = $1', processId)
       await settle(slot, {
         charges: [],
         ended: left.map(([teamId, callId]) => ({ teamId: String(teamId), callId: String(callId) })),
       })
-      await tell('delete from processes where process_id = $1', processId)
+      await report('delete from processes where process_id = $1', processId)
     }
     /**
      * Unused tokens go with the next admission, and so do those used beyond a reservation: here with one that takes nothing, before the
@@ -185,7 +185,7 @@ export async function openSharedTestDatabase(
         await sweep(lease, slot)
         running[index] = await begin(slot)
         for (const { owner, periodStart, spent } of totals)
-          await tell(
+          await report(
             `insert into totals (team_id, owner, slot, period_start, spent_nano, lifetime_nano, version)
               values ($1, $2, 63, $3, $4 - (select coalesce(sum(spent_nano), 0) from totals where team_id = $1 and owner = $2 and period_start = $3), $4, 1)
               on conflict (team_id, owner, slot) do update set spent_nano = case when totals.period_start = excluded.period_start then totals.spent_nano else 0 end + excluded.spent_nano, period_start = excluded.period_start`,

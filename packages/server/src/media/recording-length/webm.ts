@@ -34,7 +34,7 @@ function readSized(file: Buffer, at: number, keepsMarker: boolean): Sized {
 
 export function readWebmSeconds(file: Buffer, step: Step): number | null {
   let nanosecondsPerUnit = 1_000_000
-  let told: number | null = null
+  let reported: number | null = null
   let cluster = 0
   let last = 0
   let lastGap = 0
@@ -49,7 +49,7 @@ export function readWebmSeconds(file: Buffer, step: Step): number | null {
     }
     if (isUnknown || start + size > file.length) break
     if (id === timestampScale) nanosecondsPerUnit = readWhole(file, start, size)
-    if (id === duration) told = size === 8 ? file.readDoubleBE(start) : file.readFloatBE(start)
+    if (id === duration) reported = size === 8 ? file.readDoubleBE(start) : file.readFloatBE(start)
     if (id === clusterTimestamp) cluster = readWhole(file, start, size)
     if (id === simpleBlock || id === block) {
       const time = cluster + file.readInt16BE(start + readSized(file, start, false).bytes)
@@ -61,7 +61,7 @@ export function readWebmSeconds(file: Buffer, step: Step): number | null {
     at = start + size
   }
   // The last block is assumed to be as long as the one before it.
-  return ((told !== null && told > 0 ? told : last + lastGap) * nanosecondsPerUnit) / 1e9
+  return ((reported !== null && reported > 0 ? reported : last + lastGap) * nanosecondsPerUnit) / 1e9
 }
 
 /** Throws RangeError for a number of more than 8 bytes, which no time has. */

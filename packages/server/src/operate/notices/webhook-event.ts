@@ -66,7 +66,7 @@ export function describePhase(event: Event, now: number): Occurrence | null {
   const showTime = (moment: number) => `${formatLocalMoment(moment, event.timeZone)} (${event.timeZone})`
   const name = event.name === '' ? 'The event' : event.name
   const build = (id: string, at: number, text: string): Occurrence => {
-    const told: WebhookEvent = {
+    const reported: WebhookEvent = {
       event: 'phase_changed',
       severity: 'info',
       at: new Date(at).toISOString(),
@@ -74,7 +74,13 @@ export function describePhase(event: Event, now: number): Occurrence | null {
       text: `${name}: ${text}`,
       action: null,
     }
-    return { conditionId: id, kind: 'phase_changed', isOnce: true, event: JSON.stringify(told), ended: null }
+    return {
+      conditionId: id,
+      kind: 'phase_changed',
+      isOnce: true,
+      event: JSON.stringify(reported),
+      ended: null,
+    }
   }
   if (state.kind === 'paused')
     return build(`paused:${state.since}`, state.since, `paid calls are paused: ${state.reason}`)

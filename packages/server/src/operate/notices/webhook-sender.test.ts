@@ -121,8 +121,8 @@ test('what has gone and comes again is told again, as another event', async () =
   await sender.look()
   conditions = [silent('red')]
   await sender.look()
-  const told = bodies().filter(({ event }) => event === 'recorder_silent')
-  expect(new Set(told.map(({ id }) => id)).size).toBe(2)
+  const reported = bodies().filter(({ event }) => event === 'recorder_silent')
+  expect(new Set(reported.map(({ id }) => id)).size).toBe(2)
 })
 
 test('what is over is told once, to webhooks that want ends and its kind', async () => {

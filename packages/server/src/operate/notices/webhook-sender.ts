@@ -158,8 +158,8 @@ export class WebhookSender {
     this.#isOutageReported = true
     const { conditionId, event } = describeCondition(outage)
     const eventId = `${conditionId}@${Math.floor(outage.since / outageMs) * outageMs}`
-    const told = this.#webhooks.filter(({ events }) => events.includes('"ledger_retrying"'))
-    await Promise.all(told.map(webhook => this.#deliver(webhook, eventId, readEvent(event))))
+    const reported = this.#webhooks.filter(({ events }) => events.includes('"ledger_retrying"'))
+    await Promise.all(reported.map(webhook => this.#deliver(webhook, eventId, readEvent(event))))
   }
 }
 

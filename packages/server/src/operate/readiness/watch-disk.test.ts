@@ -6,23 +6,23 @@ const mebibyte = 1024 * 1024
 
 /** All sizes in MiB. */
 async function open(warn_free_mebibytes: number, ...free: (number | null)[]) {
-  const told: string[] = []
+  const reported: string[] = []
   let look = () => {}
   let answered = Promise.resolve()
-  const tell =
+  const report =
     (what: string) =>
     ({ free_bytes }: { readonly free_bytes?: number }) =>
-      void told.push(`${what} ${(free_bytes ?? 0) / mebibyte}`)
+      void reported.push(`${what} ${(free_bytes ?? 0) / mebibyte}`)
   const stops: (() => unknown)[] = []
   const watch = await openDiskWatch(
     {
       config: { dataFolder: '/data', settings: { warn_free_mebibytes } },
       every: (_, run) => {
         look = run
-        return () => void told.push('stopped')
+        return () => void reported.push('stopped')
       },
       metrics: { watch: () => undefined },
-      log: { warn: tell('low'), info: tell('room') },
+      log: { warn: report('low'), info: report('room') },
       onStop: stop => stops.push(stop),
     },
     () => {
@@ -45,22 +45,22 @@ async function open(warn_free_mebibytes: number, ...free: (number | null)[]) {
       await new Promise(resolve => setImmediate(resolve))
     }
   }
-  return { told, watch, lookOften, stop: () => stops[0]?.() }
+  return { reported, watch, lookOften, stop: () => stops[0]?.() }
 }
 
 test('below the bound once, then at each half, and when there is room again', async () => {
-  const { told, watch, lookOften, stop } = await open(100, 500, 99, 98, 60, 49, 30, 24, 50, 105, 111, 80)
+  const { reported, watch, lookOften, stop } = await open(100, 500, 99, 98, 60, 49, 30, 24, 50, 105, 111, 80)
   expect(watch.space()).toEqual({ freeBytes: 500 * mebibyte, sizeBytes: 1000 * mebibyte })
   await lookOften()
-  expect(told).toEqual(['low 99', 'low 49', 'low 24', 'room 111', 'low 80'])
+  expect(reported).toEqual(['low 99', 'low 49', 'low 24', 'room 111', 'low 80'])
   stop()
-  expect(told.at(-1)).toBe('stopped')
+  expect(reported.at(-1)).toBe('stopped')
 })
 
 test('low at the start is told at once; 0 never warns; a system that does not say is not told about', async () => {
-  expect((await open(100, 7)).told).toEqual(['low 7'])
-  expect((await open(0, 0)).told).toEqual([])
+  expect((await open(100, 7)).reported).toEqual(['low 7'])
+  expect((await open(0, 0)).reported).toEqual([])
   const silent = await open(100, null)
-  expect(silent.told).toEqual([])
+  expect(silent.reported).toEqual([])
   expect(silent.watch.space()).toBeNull()
 })

@@ -52,10 +52,10 @@ export async function openSqliteStore(
     const handover = {
       openPort: () => {
         const { port1, port2 } = new MessageChannel()
-        writing.tell({ port: port1 })
+        writing.report({ port: port1 })
         return port2
       },
-      discard: (heldAs: number) => writing.tell({ discard: heldAs }),
+      discard: (heldAs: number) => writing.report({ discard: heldAs }),
     }
     return createStore({ read: reader.run, write: writing.run, handover, check, close }, reports)
   } catch (error) {

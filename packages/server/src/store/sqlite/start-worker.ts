@@ -18,7 +18,7 @@ type Waiting = { resolve: (output: unknown) => void; reject: (error: Error) => v
 export type StatementWorker = {
   readonly run: (name: string, input: unknown) => Promise<unknown>
   /** There is no reply. A port is transferred to the thread. */
-  readonly tell: (handover: Handover) => void
+  readonly report: (handover: Handover) => void
   /** Rejects if the database cannot be used, or if the worker has been silent for too long. */
   readonly check: (doubt: CheckInput) => Promise<void>
   readonly close: () => Promise<void>
@@ -58,7 +58,7 @@ export function startWorker(
       worker.postMessage(packRequest({ id: nextId, name, input }))
     })
   const run = (name: string, input: unknown) => (isSilent ? Promise.reject(silence) : send(name, input))
-  const tell = (handover: Handover) => {
+  const report = (handover: Handover) => {
     if (ended === null) worker.postMessage(handover, 'port' in handover ? [handover.port] : [])
   }
   const rejectAll = (error: StoreError) => {
@@ -117,7 +117,7 @@ export function startWorker(
     worker.onmessage = (first: MessageEvent<WorkerReady>) => {
       worker.onmessage = (message: MessageEvent<StatementReply>) => receive(message.data)
       if (first.data.ready) {
-        resolve({ run, tell, check, close })
+        resolve({ run, report, check, close })
         return
       }
       const { message, code } = first.data.error

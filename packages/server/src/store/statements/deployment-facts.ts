@@ -69,8 +69,8 @@ export async function claimSpendCheck(
   return numUpdatedRows > 0n
 }
 
-export function noteSpendCheck(db: Kysely<Schema>, told: Omit<DeploymentFact, 'name'>): Promise<void> {
-  return replaceFacts(db, { facts: [{ ...told, name }] })
+export function noteSpendCheck(db: Kysely<Schema>, reported: Omit<DeploymentFact, 'name'>): Promise<void> {
+  return replaceFacts(db, { facts: [{ ...reported, name }] })
 }
 
 /** Null before the first. */

@@ -33,7 +33,7 @@ export async function noteRecorders(
 ): Promise<void> {
   for (const { teamId, tokenId, cloneId, seenAt, ...report } of recorders) {
     const { version, unsent, oldestAt, rejected, gone, clockBehindMs } = report
-    const told = {
+    const reported = {
       ...{ team_id: teamId, version, unsent, oldest_at: oldestAt, rejected },
       ...{ gone: JSON.stringify(gone), clock_behind_ms: clockBehindMs, seen_at: seenAt },
     }
@@ -47,13 +47,13 @@ export async function noteRecorders(
     if (own === undefined && known.length < maxClonesPerToken)
       await db
         .insertInto('recorders')
-        .values({ token_id: tokenId, clone_id: cloneId, ...told })
+        .values({ token_id: tokenId, clone_id: cloneId, ...reported })
         .onConflict(conflict => conflict.doNothing())
         .execute()
     else if (own !== undefined && own.seen_at <= seenAt)
       await db
         .updateTable('recorders')
-        .set(told)
+        .set(reported)
         .where('token_id', '=', tokenId)
         .where('clone_id', '=', cloneId)
         .execute()

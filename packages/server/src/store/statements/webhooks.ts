@@ -112,22 +112,22 @@ export async function noteConditions(
       .executeTakeFirstOrThrow()
     if (numInsertedOrUpdatedRows !== 0n) fresh.push(occurrence)
   }
-  const told = [
+  const reported = [
     ...gone.flatMap(({ condition_id, seen_at, ended }) => readEnd(condition_id, seen_at, ended)),
     ...fresh.map(occurrence => ({ ...occurrence, kinds: [occurrence.kind] })),
   ]
-  return told.length === 0 ? 0 : await insertDeliveries(db, told, now)
+  return reported.length === 0 ? 0 : await insertDeliveries(db, reported, now)
 }
 
 /** Events for webhooks that want all of `kinds`. */
-type Told = Pick<Occurrence, 'conditionId' | 'isOnce' | 'event'> & { readonly kinds: readonly string[] }
+type Reported = Pick<Occurrence, 'conditionId' | 'isOnce' | 'event'> & { readonly kinds: readonly string[] }
 
 function writeEnd({ kind, ended }: Occurrence): string | null {
   return ended === null ? null : JSON.stringify({ kinds: [kind, ended.kind], event: JSON.parse(ended.event) })
 }
 
 /** The row was deleted in this transaction, so that no other process announces its end. `seenAt`: when the condition was last seen. */
-function readEnd(conditionId: string, seenAt: number, ended: string | null): Told[] {
+function readEnd(conditionId: string, seenAt: number, ended: string | null): Reported[] {
   if (ended === null) return []
   const { kinds, event } = JSON.parse(ended)
   const at = new Date(seenAt).toISOString()
@@ -138,12 +138,12 @@ function readEnd(conditionId: string, seenAt: number, ended: string | null): Tol
 
 async function insertDeliveries(
   db: Kysely<Schema>,
-  occurrences: readonly Told[],
+  occurrences: readonly Reported[],
   now: number,
 ): Promise<number> {
   let dropped = 0
   for (const webhook of await listWebhooks(db, null)) {
-    const told: readonly unknown[] = JSON.parse(webhook.events)
+    const reported: readonly unknown[] = JSON.parse(webhook.events)
     const { waiting } = await db
       .selectFrom('webhook_deliveries')
       .select(({ fn }) => fn.countAll<number>().as('waiting'))
@@ -152,7 +152,7 @@ async function insertDeliveries(
       .executeTakeFirstOrThrow()
     let room = maxWaiting - waiting
     for (const { conditionId, kinds, isOnce, event } of occurrences) {
-      if (!kinds.every(kind => told.includes(kind))) continue
+      if (!kinds.every(kind => reported.includes(kind))) continue
       if (room <= 0) {
         dropped += 1
         continue

@@ -79,10 +79,10 @@ test('keys and addresses show neither in the reply nor in the cause', () => {
   const message = `Consumer api_key:${key} or AIzaSyA0123456789012345678901234567890 at https://vendor.example/v1?key=1 is bad`
   for (const status of [400, 403, 404, 429, 500, 503]) {
     const mapped = mapGeminiError({ status: status, body: error('X', message) }, key)
-    const told = `${mapped.message} ${mapped.cause}`
-    expect(told).not.toContain(key)
-    expect(told).not.toContain('AIza')
-    expect(told).not.toContain('vendor.example')
+    const reported = `${mapped.message} ${mapped.cause}`
+    expect(reported).not.toContain(key)
+    expect(reported).not.toContain('AIza')
+    expect(reported).not.toContain('vendor.example')
   }
 })
 

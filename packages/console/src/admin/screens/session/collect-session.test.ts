@@ -21,19 +21,19 @@ const readPage = async ({ after }: { readonly after: string | null }) => {
 }
 
 test('every page is read once and reported', async () => {
-  const told: number[] = []
+  const reported: number[] = []
   const { items, isWhole } = await collectSession({
     readPage,
     maxBytes: 10_000,
-    tell: count => void told.push(count),
+    report: count => void reported.push(count),
   })
   expect(items.map(({ ref }) => ref)).toEqual(['a#1', 'a#2', 'a#3'])
-  expect({ isWhole, told }).toEqual({ isWhole: true, told: [2, 3] })
+  expect({ isWhole, reported }).toEqual({ isWhole: true, reported: [2, 3] })
 })
 
 test('a session that is too large ends with the last item that fits', async () => {
   const maxBytes = 2 * (JSON.stringify(item('a#1')).length + 1)
-  const { items, isWhole } = await collectSession({ readPage, maxBytes, tell: () => undefined })
+  const { items, isWhole } = await collectSession({ readPage, maxBytes, report: () => undefined })
   expect({ count: items.length, isWhole }).toEqual({ count: 2, isWhole: false })
 })
 

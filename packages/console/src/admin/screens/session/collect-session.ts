@@ -13,14 +13,14 @@ type CollectedSession = {
 export async function collectSession({
   readPage,
   maxBytes,
-  tell,
+  report,
 }: {
   readonly readPage: (query: {
     readonly limit: number
     readonly after: string | null
   }) => Promise<Pick<SessionItemsReply, 'items' | 'next'>>
   readonly maxBytes: number
-  readonly tell: (count: number) => void
+  readonly report: (count: number) => void
 }): Promise<CollectedSession> {
   const items: SessionItem[] = []
   const encoder = new TextEncoder()
@@ -34,7 +34,7 @@ export async function collectSession({
       if (bytes > maxBytes) return { items, isWhole: false }
       items.push(item)
     }
-    tell(items.length)
+    report(items.length)
     after = page.next
   } while (after !== null)
   return { items, isWhole: true }

@@ -39,7 +39,7 @@ export function SessionFile({
             { query: { tool, ...query }, signal: abort.signal },
           ),
         maxBytes,
-        tell: count => setSaid(`${countOf(count, 'item')} loaded`),
+        report: count => setSaid(`${countOf(count, 'item')} loaded`),
       })
       saveFile(
         nameSessionFile(team, session),

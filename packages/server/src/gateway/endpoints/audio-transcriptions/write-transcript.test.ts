@@ -59,8 +59,12 @@ test('verbose_json has segments, words if requested, and the duration', async ()
     ],
     usage: usageShown,
   })
-  const told = await write('verbose_json', { language: 'en' }, { seconds: 3670.25, language: 'de' }).json()
-  expect(told).toMatchObject({ duration: 3670.25, language: 'de' })
+  const reported = await write(
+    'verbose_json',
+    { language: 'en' },
+    { seconds: 3670.25, language: 'de' },
+  ).json()
+  expect(reported).toMatchObject({ duration: 3670.25, language: 'de' })
   const words = await write('verbose_json', { timestamp_granularities: ['word'], language: 'en' }).json()
   expect(words).toMatchObject({ language: 'en', words: [{ word: 'Good', start: 0, end: 0.4 }, {}, {}, {}] })
   expect(words).not.toHaveProperty('segments')

@@ -97,7 +97,7 @@ export class MessageWriter implements AnswerWriter {
   private start(): string {
     if (this.hasStarted) return ''
     this.hasStarted = true
-    const told = this.usage()
+    const reported = this.usage()
     const message = {
       id: `msg_${this.form.callId}`,
       type: 'message',
@@ -106,7 +106,7 @@ export class MessageWriter implements AnswerWriter {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: buildUsage(told === null ? [] : [told]),
+      usage: buildUsage(reported === null ? [] : [reported]),
     }
     return writeEvent('message_start', { message })
   }

@@ -110,13 +110,13 @@ export class AnswerItems {
       const id = this.newId('rs')
       this.add({ id, type: 'reasoning', summary: [] })
       this.open = { kind: 'reasoning', id, text: '' }
-      this.tell('response.reasoning_summary_part.added', id, {
+      this.report('response.reasoning_summary_part.added', id, {
         summary_index: 0,
         part: { type: 'summary_text', text: '' },
       })
     }
     this.open.text += text
-    this.tell('response.reasoning_summary_text.delta', this.open.id, { summary_index: 0, delta: text })
+    this.report('response.reasoning_summary_text.delta', this.open.id, { summary_index: 0, delta: text })
   }
 
   /** The open reasoning, or what must be sent back with the next call although no reasoning was shown. */
@@ -136,8 +136,8 @@ export class AnswerItems {
     }
     if (shown === null) this.add({ id: item.id, type: 'reasoning', summary: [] })
     else {
-      this.tell('response.reasoning_summary_text.done', shown.id, { summary_index: 0, text: shown.text })
-      this.tell('response.reasoning_summary_part.done', shown.id, {
+      this.report('response.reasoning_summary_text.done', shown.id, { summary_index: 0, text: shown.text })
+      this.report('response.reasoning_summary_part.done', shown.id, {
         summary_index: 0,
         part: { type: 'summary_text', text: shown.text },
       })
@@ -152,16 +152,16 @@ export class AnswerItems {
       const id = this.newId('msg')
       this.add({ id, type: 'message', status: 'in_progress', role: 'assistant', content: [] })
       this.open = { kind: 'message', id, text: '', citations: [] }
-      this.tell('response.content_part.added', id, { content_index: 0, part: writePart('', []) })
+      this.report('response.content_part.added', id, { content_index: 0, part: writePart('', []) })
     }
     this.open.text += text
-    this.tell('response.output_text.delta', this.open.id, { content_index: 0, delta: text, logprobs: [] })
+    this.report('response.output_text.delta', this.open.id, { content_index: 0, delta: text, logprobs: [] })
   }
 
   private cite(citation: Citation): void {
     const { open } = this
     if (open?.kind !== 'message') return
-    this.tell('response.output_text.annotation.added', open.id, {
+    this.report('response.output_text.annotation.added', open.id, {
       content_index: 0,
       annotation_index: open.citations.length,
       annotation: citation,
@@ -175,8 +175,8 @@ export class AnswerItems {
     this.open = null
     const { id, text, citations } = open
     const part = writePart(text, citations)
-    this.tell('response.output_text.done', id, { content_index: 0, text, logprobs: [] })
-    this.tell('response.content_part.done', id, { content_index: 0, part })
+    this.report('response.output_text.done', id, { content_index: 0, text, logprobs: [] })
+    this.report('response.content_part.done', id, { content_index: 0, part })
     this.done({ id, type: 'message', status, role: 'assistant', content: [part] })
   }
 
@@ -194,16 +194,16 @@ export class AnswerItems {
       const input = unwrapCustomInput(name, said)
       const item = { id, type: 'custom_tool_call', status: 'in_progress', ...called, input: '' } as const
       this.add(item)
-      this.tell('response.custom_tool_call_input.delta', id, { delta: input })
-      this.tell('response.custom_tool_call_input.done', id, { input })
+      this.report('response.custom_tool_call_input.delta', id, { delta: input })
+      this.report('response.custom_tool_call_input.done', id, { input })
       this.done({ ...item, status: 'completed', input })
       return
     }
     const id = this.newId('fc')
     const item = { id, type: 'function_call', status: 'in_progress', ...called, arguments: '' } as const
     this.add(item)
-    this.tell('response.function_call_arguments.delta', id, { delta: said })
-    this.tell('response.function_call_arguments.done', id, { name, arguments: said })
+    this.report('response.function_call_arguments.delta', id, { delta: said })
+    this.report('response.function_call_arguments.done', id, { name, arguments: said })
     this.done({ ...item, status: 'completed', arguments: said })
   }
 
@@ -216,7 +216,7 @@ export class AnswerItems {
     this.emit('response.output_item.added', { output_index: this.output.length, item })
   }
 
-  private tell(type: string, itemId: string, facts: Readonly<Record<string, unknown>>): void {
+  private report(type: string, itemId: string, facts: Readonly<Record<string, unknown>>): void {
     this.emit(type, { item_id: itemId, output_index: this.output.length, ...facts })
   }
 

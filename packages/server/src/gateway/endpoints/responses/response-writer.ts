@@ -18,13 +18,13 @@ export class ResponseWriter implements AnswerWriter {
 
   constructor(request: ResponsesRequest, form: AnswerForm, callId: string) {
     this.frame = buildFrame(request, callId, 0)
-    this.items = new AnswerItems(form, callId, (type, facts) => this.tell(type, facts))
+    this.items = new AnswerItems(form, callId, (type, facts) => this.report(type, facts))
   }
 
   begin(created: number): void {
     this.frame = { ...this.frame, created_at: created }
-    this.tell('response.created', { response: this.inProgress() })
-    this.tell('response.in_progress', { response: this.inProgress() })
+    this.report('response.created', { response: this.inProgress() })
+    this.report('response.in_progress', { response: this.inProgress() })
   }
 
   /** One choice only. */
@@ -35,7 +35,7 @@ export class ResponseWriter implements AnswerWriter {
 
   /** While the model is silent: Codex counts events, not comments, before it gives up. Every client tried accepts a repeat of this one. */
   keepAlive(): string {
-    this.tell('response.in_progress', { response: this.inProgress() })
+    this.report('response.in_progress', { response: this.inProgress() })
     return this.give()
   }
 
@@ -44,7 +44,7 @@ export class ResponseWriter implements AnswerWriter {
     const used = buildResponsesUsage(usage, costUsd)
     if (fault !== null) return this.failWith(explainFault(fault), used)
     const response = buildResponse(this.frame, { output, finish, usage: used })
-    this.tell(`response.${response.status}`, { response })
+    this.report(`response.${response.status}`, { response })
     return this.give()
   }
 
@@ -55,7 +55,7 @@ export class ResponseWriter implements AnswerWriter {
   private failWith(error: unknown, usage: ResponsesUsage | null): string {
     const { output } = this.items
     const failed = { status: 'failed', error: describeFailure(error), output, usage }
-    this.tell('response.failed', { response: { ...this.inProgress(), ...failed } })
+    this.report('response.failed', { response: { ...this.inProgress(), ...failed } })
     return this.give()
   }
 
@@ -65,7 +65,7 @@ export class ResponseWriter implements AnswerWriter {
   }
 
   /** Clients read the type in the data; some also need it in the line `event`. */
-  private tell(type: string, facts: Readonly<Record<string, unknown>>): void {
+  private report(type: string, facts: Readonly<Record<string, unknown>>): void {
     this.text += `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: this.sequence, ...facts })}\n\n`
     this.sequence += 1
   }

@@ -116,12 +116,12 @@ export async function playLines(
       }),
   )
   for (const line of lines) {
-    const tell = () => {
+    const report = () => {
       const others = [...lines.entries()].filter(([, other]) => other !== line)
       line.hear(new Map(others.map(([index, other]) => [String(index), other.report() ?? {}])))
-      stage.after(reportMs, tell)
+      stage.after(reportMs, report)
     }
-    if (lines.length > 1) stage.after(reportMs, tell)
+    if (lines.length > 1) stage.after(reportMs, report)
   }
   const perMinute = plan.perTeam * plan.teams.length
   const endsAt = plan.endsAfter === null ? null : beginAt + warmUp + measured + plan.endsAfter

@@ -142,12 +142,12 @@ export async function playRefusals(plan: RefusalsPlan, lengthMs: number): Promis
 
 function exchangeReports(stage: Stage, lines: readonly FairLines[]): void {
   for (const line of lines) {
-    const tell = () => {
+    const report = () => {
       const others = [...lines.entries()].filter(([, other]) => other !== line)
       line.hear(new Map(others.map(([index, other]) => [String(index), other.report() ?? {}])))
-      stage.after(reportMs, tell)
+      stage.after(reportMs, report)
     }
-    if (lines.length > 1) stage.after(reportMs, tell)
+    if (lines.length > 1) stage.after(reportMs, report)
   }
 }
 

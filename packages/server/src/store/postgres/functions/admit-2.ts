@@ -130,7 +130,7 @@ declare
   entries int;
   wait bigint;
   answer bigint[];
-  told int;
+  filled int;
 begin
   perform pg_advisory_xact_lock(l) from unnest(given_locks) l;
 
@@ -321,11 +321,11 @@ begin
   answer[1] := 0;
   answer[2] := now_ms;
   answer[3] := directory;
-  told := 3;
+  filled := 3;
 
   for i in 1..endings loop
-    told := told + 1;
-    answer[told] := ended_at[i];
+    filled := filled + 1;
+    answer[filled] := ended_at[i];
     continue when ended_at[i] = 0;
     for k in 1..4 loop
       level := ended_levels[4 * i - 4 + k];
@@ -430,25 +430,25 @@ begin
       end loop;
     end if;
 
-    told := told + 1;
-    answer[told] := code;
+    filled := filled + 1;
+    answer[filled] := code;
     if code = 5 then
-      answer[told + 1] := known_periods[call_numbers[at]];
-      answer[told + 2] := known_periods[call_numbers[at + 1]];
-      told := told + 2;
+      answer[filled + 1] := known_periods[call_numbers[at]];
+      answer[filled + 2] := known_periods[call_numbers[at + 1]];
+      filled := filled + 2;
     elsif code < 5 then
       if code = 1 then
-        told := told + 1;
-        answer[told] := running[call_numbers[at + 1]];
+        filled := filled + 1;
+        answer[filled] := running[call_numbers[at + 1]];
       end if;
       for k in 0..rates - 1 loop
         position := rates_from + 4 * k;
         level := call_numbers[position];
-        answer[told + 1] := requests[level];
-        answer[told + 2] := request_empties[level];
-        answer[told + 3] := tokens[level];
-        answer[told + 4] := token_empties[level];
-        told := told + 4;
+        answer[filled + 1] := requests[level];
+        answer[filled + 2] := request_empties[level];
+        answer[filled + 3] := tokens[level];
+        answer[filled + 4] := token_empties[level];
+        filled := filled + 4;
         continue when code <> 2 and code <> 3;
         state := states[level];
         for kind in 1..2 loop
@@ -458,22 +458,22 @@ begin
           else
             ring := state.token_ring; count := tokens[level]; wanted := call_numbers[position + 3]; wait := call_numbers[position + 2];
           end if;
-          told := told + 1;
+          filled := filled + 1;
           if wait is null or count + wanted <= wait then
-            answer[told] := 0;
+            answer[filled] := 0;
           elsif wanted > wait then
-            answer[told] := -1;
+            answer[filled] := -1;
           else
             -- The entry that the batch adds to has the time of the batch.
             entries := cardinality(ring) - case
               when kind = 1 and added_requests[level] > 0 and request_tails[level] is not null then 1
               when kind = 2 and added_tokens[level] is not null and token_tails[level] is not null then 1 else 0 end;
-            answer[told] := 60000;
+            answer[filled] := 60000;
             for i in 1..entries loop
               entry := ring[i];
               count := count - (entry >> 17);
               if count + wanted <= wait then
-                answer[told] := state.counted_at - ((state.counted_at - entry) & 131071) + 60000 - now_ms;
+                answer[filled] := state.counted_at - ((state.counted_at - entry) & 131071) + 60000 - now_ms;
                 exit;
               end if;
             end loop;
@@ -483,9 +483,9 @@ begin
       if code = 4 then
         for k in 0..budgets - 1 loop
           level := call_numbers[budgets_from + 2 * k];
-          answer[told + 1] := spent[level];
-          answer[told + 2] := held[level];
-          told := told + 2;
+          answer[filled + 1] := spent[level];
+          answer[filled + 2] := held[level];
+          filled := filled + 2;
         end loop;
       end if;
     end if;

@@ -285,17 +285,17 @@ describe('JSON next to functions', () => {
   ]
 
   test('is requested in words if a model has no levels of reasoning, after the client’s instructions', () => {
-    const [told, config] = formatOf(
+    const [reported, config] = formatOf(
       convert({ ...json, tools, messages: [{ role: 'system', content: 'Be brief.' }, hello] }),
     )
-    expect(told).toStartWith('Be brief.\n\nYour final answer must be JSON')
-    expect(told).toEndWith(`\n${JSON.stringify(schema)}`)
+    expect(reported).toStartWith('Be brief.\n\nYour final answer must be JSON')
+    expect(reported).toEndWith(`\n${JSON.stringify(schema)}`)
     expect(config).toEqual({ maxOutputTokens: 8192 })
   })
 
   test('without a schema too', () => {
-    const [told, config] = formatOf(convert({ response_format: { type: 'json_object' }, tools }))
-    expect(told).toBe('Your final answer must be a JSON object and nothing else, without Markdown.')
+    const [reported, config] = formatOf(convert({ response_format: { type: 'json_object' }, tools }))
+    expect(reported).toBe('Your final answer must be a JSON object and nothing else, without Markdown.')
     expect(config).toEqual({ maxOutputTokens: 8192 })
   })
 
@@ -310,8 +310,8 @@ describe('JSON next to functions', () => {
     ['no functions', json, 'budget'],
     ['an empty list of them', { ...json, tools: [] }, 'budget'],
   ])('is a member of the configuration with %s', (_, request, reasoning) => {
-    const [told, config] = formatOf(convertChatRequest(buildChatCall(request, { reasoning })))
-    expect(told).toBeUndefined()
+    const [reported, config] = formatOf(convertChatRequest(buildChatCall(request, { reasoning })))
+    expect(reported).toBeUndefined()
     expect(config).toEqual(members)
   })
 

@@ -43,8 +43,8 @@ test('empty usage is none, absurd usage is reported', () => {
     [{ promptTokenCount: -5 }, 'same'],
     [{ candidatesTokenCount: 'many' }, 'same'],
   ] as const
-  for (const [usageMetadata, told] of rows)
-    expect(mapStreamChunk({ usageMetadata }).usage).toEqual(told === null ? null : usageMetadata)
+  for (const [usageMetadata, reported] of rows)
+    expect(mapStreamChunk({ usageMetadata }).usage).toEqual(reported === null ? null : usageMetadata)
 })
 
 test('a finish reason comes apart from the text', () => {

@@ -49,8 +49,8 @@ export class GeminiAnswer extends StreamedAnswer {
   }
 
   override usage(): UsageReport | null {
-    if (this.told === null) return null
-    const report = mapUsage({ usageMetadata: this.told })
+    if (this.reported === null) return null
+    const report = mapUsage({ usageMetadata: this.reported })
     if (report.kind !== 'reported' || this.#searches === 0) return report
     return { kind: 'reported', usage: { ...report.usage, searches: this.#searches } }
   }

@@ -54,7 +54,7 @@ export class OpenaiAnswer extends StreamedAnswer {
   }
 
   override usage(): UsageReport | null {
-    return this.told === null ? null : mapUsage({ usage: this.told })
+    return this.reported === null ? null : mapUsage({ usage: this.reported })
   }
 
   protected override addLast(events: ChatEvent[], finish: string): void {
