@@ -201,7 +201,11 @@ function compareTeam(
     buckets.map(({ keyHash, modelId, cost }) => [`key_model:${keyHash}:${modelId}`, cost] as const),
   )
   const differences: WrongTotal[] = []
-  const compare = (known: ReadonlyMap<string, number>, expected: ReadonlyMap<string, number>, prefix = '') => {
+  const compare = (
+    known: ReadonlyMap<string, number>,
+    expected: ReadonlyMap<string, number>,
+    prefix = '',
+  ) => {
     for (const owner of new Set([...known.keys(), ...expected.keys()])) {
       const [total, sum] = [known.get(owner) ?? 0, expected.get(owner) ?? 0]
       if (total !== sum)
