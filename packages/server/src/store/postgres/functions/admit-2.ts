@@ -1,24 +1,5 @@
 // The function that decides for all processes at once which calls may run. It runs in PostgreSQL, so that counting and taking are one step.
 
-/** The states that the batch has changed, with the amounts that it adds to them. */
-const statesNow = `
-        select c.team_id, c.level, c.period_start, c.counted_requests as requests, c.counted_tokens as tokens, c.is_new,
-            c.taken_nano + c.more_nano as taken_nano, c.taken_slots + c.more_slots as taken_slots,
-            case when c.more_requests = 0 then c.request_ring
-              when c.request_tail is null then c.request_ring || ((c.more_requests << 17) | (now_ms & 131071))
-              else c.request_ring[:cardinality(c.request_ring) - 1] || (((c.request_tail + c.more_requests) << 17) | (now_ms & 131071))
-            end as request_ring,
-            case when c.more_tokens is null then c.token_ring
-              when c.token_tail is null then c.token_ring || ((c.more_tokens << 17) | (now_ms & 131071))
-              else c.token_ring[:cardinality(c.token_ring) - 1] || (((c.token_tail + c.more_tokens) << 17) | (now_ms & 131071))
-            end as token_ring
-          from unnest(states, requests, tokens, added_requests, added_tokens, request_tails, token_tails, taken_nano, taken_slots,
-              is_new, is_touched)
-            as c(team_id, level, counted_at, requests, tokens, period_start, taken_nano, taken_slots, request_ring, token_ring,
-              counted_requests, counted_tokens, more_requests, more_tokens, request_tail, token_tail, more_nano, more_slots,
-              is_new, is_touched)
-          where c.is_touched`
-
 /**
  * `admit_2` decides a batch of calls in their order, each against what the ones before it have taken, and takes what it admits.
  *
@@ -182,8 +163,8 @@ begin
             level_numbers[5 * i - 3] as shared_ms, level_numbers[5 * i - 2] as starts, level_numbers[5 * i] as change
           from generate_series(1, levels) i
       ) l
-      -- By \`limit\` looked up one by one: PostgreSQL would rather compare every state with every level of the batch as long as it takes
-      -- the table for small, and a plan that is kept is made once.
+      -- The \`limit\` makes PostgreSQL look up each state by its key. A join would compare every state with every level of the batch, by a
+      -- plan that was made while the table was small (decision 046).
       left join lateral (
         select f as state, f.team_id, f.counted_at from limit_states f where f.team_id = l.team_id and f.level = l.level limit 1
       ) s on true
@@ -493,10 +474,24 @@ begin
   end loop;
 
   if true = any(is_touched) then
-      insert into limit_states as s
+      insert into limit_states
           (team_id, level, counted_at, requests, tokens, period_start, taken_nano, taken_slots, request_ring, token_ring)
-        select u.team_id, u.level, now_ms, u.requests, u.tokens, u.period_start, u.taken_nano, u.taken_slots, u.request_ring, u.token_ring
-          from (${statesNow}) u
+        select c.team_id, c.level, now_ms, c.counted_requests, c.counted_tokens, c.period_start,
+            c.taken_nano + c.more_nano, c.taken_slots + c.more_slots,
+            case when c.more_requests = 0 then c.request_ring
+              when c.request_tail is null then c.request_ring || ((c.more_requests << 17) | (now_ms & 131071))
+              else c.request_ring[:cardinality(c.request_ring) - 1] || (((c.request_tail + c.more_requests) << 17) | (now_ms & 131071))
+            end,
+            case when c.more_tokens is null then c.token_ring
+              when c.token_tail is null then c.token_ring || ((c.more_tokens << 17) | (now_ms & 131071))
+              else c.token_ring[:cardinality(c.token_ring) - 1] || (((c.token_tail + c.more_tokens) << 17) | (now_ms & 131071))
+            end
+          from unnest(states, requests, tokens, added_requests, added_tokens, request_tails, token_tails, taken_nano, taken_slots,
+              is_touched)
+            as c(team_id, level, counted_at, requests, tokens, period_start, taken_nano, taken_slots, request_ring, token_ring,
+              counted_requests, counted_tokens, more_requests, more_tokens, request_tail, token_tail, more_nano, more_slots,
+              is_touched)
+          where c.is_touched
         on conflict on constraint limit_states_pkey do update set
           counted_at = excluded.counted_at, requests = excluded.requests, tokens = excluded.tokens,
           period_start = excluded.period_start, taken_nano = excluded.taken_nano, taken_slots = excluded.taken_slots,
