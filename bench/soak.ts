@@ -60,7 +60,7 @@ const post = async (url: string, secret: string, body: object, leaves = false) =
 }
 
 /** Of ten: seven whole calls, one stream, one stream whose client leaves, one request of twenty log entries. */
-const act = (index: number): Promise<void> => {
+const runAction = (index: number): Promise<void> => {
   const kind = index % 10
   const key = keys[(index * 7919) % keys.length] ?? fairgate.key
   const chat = { model: 'mm-2.5-flash', messages: [{ role: 'user', content: `Question ${index}` }] }
@@ -113,7 +113,7 @@ try {
   while (performance.now() - began < seconds * 1000) {
     // By the clock and not by the tick, so that a late tick does not lower the pace.
     for (const due = ((performance.now() - began) / 1000) * pace; next < due; ) {
-      const action = act(next)
+      const action = runAction(next)
       next += 1
       running.add(action)
       void action.finally(() => running.delete(action))

@@ -231,7 +231,7 @@ if (postgres !== null) {
     const refunded = await call(server.gatewayUrl, 'Hi', 'second')
     await refunded.text()
     const callId = refunded.headers.get('x-gateway-call-id') ?? ''
-    await manage.act('POST', `/calls/${callId}/refund`, { reason: 'test' })
+    await manage.change('POST', `/calls/${callId}/refund`, { reason: 'test' })
     const prompts = [odd, 'with \u0000 within', 'plain']
     const entries = prompts.map(prompt => ({ ...sampleEntry, prompt }))
     expect((await ingest(server.logbookUrl, redToken, entries)).status).toBe(202)

@@ -10,7 +10,7 @@ import type {
   CatalogReload,
   EditCatalogPreview,
 } from '@fairgate/contracts/management/catalog.ts'
-import type { PreviewReply } from '@fairgate/contracts/management/planned-act.ts'
+import type { PreviewReply } from '@fairgate/contracts/management/planned-action.ts'
 import { createManagement, type Management } from './testing/management.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings, upstreamKey } from './testing/start-fairgate.ts'

@@ -134,8 +134,8 @@ test('a budget period ends once: a clock that goes back over its end begins no s
 test('phases follow the clock, and over restarts there and back', async () => {
   const key = await manage.team('phases')
   // The night in Berlin in which the clocks go forward: one hour of the clock on the wall is missing.
-  await manage.act('PUT', '/event', { time_zone: 'Europe/Berlin' })
-  await manage.act('PUT', '/event/phases', {
+  await manage.change('PUT', '/event', { time_zone: 'Europe/Berlin' })
+  await manage.change('PUT', '/event/phases', {
     phases: [
       { name: 'contest', from: '2026-03-29T01:00', until: '2026-03-29T04:00' },
       { name: 'judging', from: '2026-03-29T04:00', gateway: 'closed' },

@@ -41,7 +41,7 @@ beforeAll(async () => {
   fairgate = await startFairgate()
   // One path of each route: all of them lead to the same.
   listed = (await listDoorRoutes(fairgate)).filter(({ isAlias }) => !isAlias)
-  await fairgate.manage.act('PUT', '/event/phases', { phases: [longPhase] })
+  await fairgate.manage.change('PUT', '/event/phases', { phases: [longPhase] })
 })
 afterAll(() => fairgate.stop())
 

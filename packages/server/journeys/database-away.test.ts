@@ -55,9 +55,9 @@ const isOverwritten = (file: string) => readFileSync(file).every(byte => byte ==
  * Until the damage stays. A commit under way at that very moment goes over it, and takes what it left for its own work: only a
  * look at the bytes of every page would tell them apart.
  */
-async function damage(act: () => void, isDamaged: () => boolean): Promise<void> {
+async function damage(action: () => void, isDamaged: () => boolean): Promise<void> {
   do {
-    act()
+    action()
     await Bun.sleep(50)
   } while (!isDamaged())
 }
@@ -170,7 +170,7 @@ async function start(): Promise<Started> {
   const hash = createHash('sha256').update(key).digest('hex')
   const video = await createVideoClient(urls.gatewayUrl, key).make()
   const relayed = await orderVideo(urls.gatewayUrl, key)
-  await manage.act('PUT', '/event/phases', { phases: [longPhase] })
+  await manage.change('PUT', '/event/phases', { phases: [longPhase] })
   const announcement = await prepareMember(
     { path: '/announcements/{announcement_id}', method: 'DELETE' },
     'team-a',

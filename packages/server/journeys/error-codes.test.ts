@@ -133,13 +133,13 @@ async function duringEvent(
   body: object,
   ask: () => Promise<Response>,
 ): Promise<Response> {
-  const { act } = fairgate.manage
-  await act(method, path, body)
+  const { change } = fairgate.manage
+  await change(method, path, body)
   try {
     return await ask()
   } finally {
-    await act('POST', '/event/resume')
-    await act('PUT', '/event/phases', { phases: [] })
+    await change('POST', '/event/resume')
+    await change('PUT', '/event/phases', { phases: [] })
   }
 }
 

@@ -5,7 +5,7 @@ import type { ErrorBody } from '@fairgate/contracts/errors/registry.ts'
 import type { TeamInfo } from '@fairgate/contracts/info/team-record.ts'
 import type { IngestReply } from '@fairgate/contracts/logbook/ingest.ts'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
-import type { ActReply } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionReply } from '@fairgate/contracts/management/planned-action.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 
@@ -31,9 +31,9 @@ let token: string
 beforeAll(async () => {
   fairgate = await startFairgate({}, () => clock.now)
   const { post, call, key: newKey, token: newToken } = fairgate.manage
-  const preview = await post<ActReply>('/event/apply', { file, dry_run: true })
+  const preview = await post<ActionReply>('/event/apply', { file, dry_run: true })
   expect(preview.warnings).toEqual(['The gateway would be closed at once.'])
-  await post<ActReply>('/event/apply', { file, preview_id: preview.preview_id })
+  await post<ActionReply>('/event/apply', { file, preview_id: preview.preview_id })
   expect((await call('GET', '/event')).status).toBe(200)
   key = await newKey('red')
   token = (await newToken('red')).token
@@ -75,7 +75,7 @@ const budgetShown = async () => {
 }
 
 test('a second apply changes nothing, and an organiser sees the phases', async () => {
-  const again = await fairgate.manage.post<ActReply>('/event/apply', { file })
+  const again = await fairgate.manage.post<ActionReply>('/event/apply', { file })
   expect(again).toMatchObject({ applied: true, changes: [] })
   const event = (await (await fairgate.manage.call('GET', '/event')).json()) as EventRecord
   expect(event).toMatchObject({ gateway: 'closed', phase: null, changes_at: '2026-11-20T04:00:00.000Z' })
@@ -175,21 +175,21 @@ describe('after the end', () => {
 describe('the big buttons', () => {
   test('extend opens the contest again, pause stops it, resume lets it go on', async () => {
     clock.now = at('2026-11-21T18:05:00')
-    await fairgate.manage.act('POST', '/event/extend', { by: '15m', phase: 'contest' })
+    await fairgate.manage.change('POST', '/event/extend', { by: '15m', phase: 'contest' })
     expect(await codeOf(await chat())).toBe('ok')
-    await fairgate.manage.act('POST', '/event/pause', { reason: 'fire alarm' })
+    await fairgate.manage.change('POST', '/event/pause', { reason: 'fire alarm' })
     expect(await codeOf(await chat())).toBe('event_paused')
-    await fairgate.manage.act('POST', '/event/resume')
+    await fairgate.manage.change('POST', '/event/resume')
     expect(await chatAt('2026-11-21T18:14:59.999')).toBe('ok')
     expect(await chatAt('2026-11-21T18:15:00.000')).toBe('contest_closed')
   })
 
   test('an end by hand closes the gateway and the boards at once', async () => {
-    await fairgate.manage.act('POST', '/event/extend', { by: '1h', phase: 'contest' })
+    await fairgate.manage.change('POST', '/event/extend', { by: '1h', phase: 'contest' })
     expect(await codeOf(await chat())).toBe('ok')
-    await fairgate.manage.act('POST', '/event/end', { reason: 'the end' })
+    await fairgate.manage.change('POST', '/event/end', { reason: 'the end' })
     expect(await codeOf(await chat())).toBe('contest_closed')
-    await fairgate.manage.act('POST', '/event/reopen')
+    await fairgate.manage.change('POST', '/event/reopen')
     expect(await codeOf(await chat())).toBe('ok')
   })
 })
@@ -200,7 +200,7 @@ test('entries of before the end are taken within the grace and marked late, and 
   const end = Date.now() - minute
   const iso = (moment: number) => new Date(moment).toISOString()
   const setGrace = (grace: string) =>
-    fairgate.manage.act('PUT', '/event/phases', {
+    fairgate.manage.change('PUT', '/event/phases', {
       phases: [
         { name: 'contest', from: iso(end - 60 * minute), until: iso(end) },
         { name: 'judging', from: iso(end), gateway: 'closed', entries_until: grace },
@@ -212,7 +212,7 @@ test('entries of before the end are taken within the grace and marked late, and 
       token,
       moments.map(moment => ({ ...sampleEntry, ts: iso(moment) })),
     )
-  await fairgate.manage.act('PUT', '/event/phases', { phases: [] })
+  await fairgate.manage.change('PUT', '/event/phases', { phases: [] })
   expect((await send(end - 3 * minute)).status).toBe(202)
   await setGrace('+45m')
   const mixed = await send(end - 2, end, end - 1)

@@ -303,9 +303,9 @@ test('every listed route answers requests made from its schemas as its document 
 
 test('forms of every kind are answered as the document says', async () => {
   // An organiser may have closed the gateway above, set a cap, and changed the limits of all teams.
-  await manage.act('PUT', '/event', { cap_nano: null })
-  await manage.act('PUT', '/event/phases', { phases: [] })
-  for (const act of ['resume', 'reopen']) await manage.act('POST', `/event/${act}`)
+  await manage.change('PUT', '/event', { cap_nano: null })
+  await manage.change('PUT', '/event/phases', { phases: [] })
+  for (const action of ['resume', 'reopen']) await manage.change('POST', `/event/${action}`)
   const key = await manage.team('forms')
   hidden.add(key)
   const seen = new Set<number>()

@@ -475,7 +475,7 @@ describe('the pages', () => {
   test('say since when a name is taken, in the zone of the event', async () => {
     const teamId = await createTeam(['Ada', 'Bo', 'Eve'])
     const claim = await createClaim(teamId)
-    await fairgate.manage.act('PUT', '/event', { time_zone: 'Asia/Seoul' })
+    await fairgate.manage.change('PUT', '/event', { time_zone: 'Asia/Seoul' })
     const at = new Date(now + 9 * 3_600_000).toISOString()
     await send(claim.url, { member: await memberOf(teamId, 'Ada'), want: 'key' })
     const day = new Intl.DateTimeFormat('en-GB', {
@@ -488,15 +488,15 @@ describe('the pages', () => {
     expect((await open(claim.url)).text).toContain(`<bdi>Ada</bdi> (since ${today})`)
     now += 2 * 86_400_000
     expect((await open(claim.url)).text).toContain(`<bdi>Ada</bdi> (since ${before})`)
-    await fairgate.manage.act('PUT', '/event', { time_zone: 'UTC' })
+    await fairgate.manage.change('PUT', '/event', { time_zone: 'UTC' })
   })
 
   test('name the event and its times, and suit what the reader uses', async () => {
     const claim = await createClaim(await createTeam(['Ada']))
     const from = new Date(now + 3_600_000).toISOString()
     const phases = [{ name: 'contest', from, until: null }]
-    await fairgate.manage.act('PUT', '/event', { name: 'AI <Cup>' })
-    await fairgate.manage.act('PUT', '/event/phases', { phases })
+    await fairgate.manage.change('PUT', '/event', { name: 'AI <Cup>' })
+    await fairgate.manage.change('PUT', '/event/phases', { phases })
     const on = async (agent: string) =>
       await (await fetch(claim.url, { headers: { 'user-agent': agent } })).text()
     const laptop = await on('Mozilla/5.0 (X11; Linux x86_64)')
@@ -513,8 +513,8 @@ describe('the pages', () => {
     const headers = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)' }
     const line = await (await fetch(claim.url, { method: 'POST', body: form, headers })).text()
     expect(line.indexOf('irm http')).toBeLessThan(line.indexOf('curl -fsSL'))
-    await fairgate.manage.act('PUT', '/event/phases', { phases: [] })
-    await fairgate.manage.act('PUT', '/event', { name: '' })
+    await fairgate.manage.change('PUT', '/event/phases', { phases: [] })
+    await fairgate.manage.change('PUT', '/event', { name: '' })
   })
 
   test('need one small script for copying and lights, which they name where they have them', async () => {

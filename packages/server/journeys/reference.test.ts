@@ -38,7 +38,7 @@ const now = Date.parse('2026-09-01T00:00:00Z')
 beforeAll(async () => {
   fairgate = await startFairgate({}, () => Math.floor(now + performance.now()))
   check = await createReplyCheck(fairgate)
-  await fairgate.manage.act('PUT', '/event/phases', { phases: [longPhase] })
+  await fairgate.manage.change('PUT', '/event/phases', { phases: [longPhase] })
   key = await fairgate.manage.team('reader', { max_budget: 100, rpm_limit: 1000, tpm_limit: 10_000_000 })
   token = (await fairgate.manage.token('reader')).token
   await ingest(fairgate.logbookUrl, token, [sampleEntry])

@@ -14,7 +14,7 @@ const keys: Record<string, string> = {}
 beforeAll(async () => {
   fairgate = await startFairgate({ variables: { FAIRGATE_TRUSTED_PROXIES: '127.0.0.0/8' } }, () => now)
   const { manage } = fairgate
-  await manage.act('PUT', '/event', { name: 'AI Cup', time_zone: 'Asia/Seoul' })
+  await manage.change('PUT', '/event', { name: 'AI Cup', time_zone: 'Asia/Seoul' })
   keys.zebra = await manage.team('zebra', { team_alias: 'Zebra', max_budget: 1 })
   keys.apple = await manage.team('apple', { team_alias: 'apple', max_budget: 0.0001 })
   keys.team10 = await manage.team('team-10', { team_alias: 'Team 10', max_budget: 1 })
@@ -152,7 +152,7 @@ test('frozen, it shows what it has shown then in every field but the clock', asy
   await ingest(fairgate.logbookUrl, token, [{ ...sampleEntry, prompt: 'After the freeze' }])
   await fairgate.manage.post('/announcements', { text: 'After the freeze' })
   await fairgate.manage.team('late', { team_alias: 'Late' })
-  await fairgate.manage.act('POST', '/event/pause', { reason: 'fire alarm' })
+  await fairgate.manage.change('POST', '/event/pause', { reason: 'fire alarm' })
   now += 60_000
   const { now: later, clock, ...rest } = await look(wall)
   const { now: before, clock: clockBefore, ...restBefore } = frozen
@@ -162,7 +162,7 @@ test('frozen, it shows what it has shown then in every field but the clock', asy
   const other = await look(open)
   expect(other.tiles.map(({ name }) => name)).toContain('Late')
   expect(other.head.sha256).not.toBe(frozen.head.sha256)
-  await fairgate.manage.act('POST', '/event/resume')
+  await fairgate.manage.change('POST', '/event/resume')
 })
 
 test('live: all of it first, then what changes, and the same bytes for everybody', async () => {

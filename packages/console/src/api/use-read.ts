@@ -90,7 +90,7 @@ export function rowsOf<Page extends { readonly items: readonly unknown[] }>(
   return { rows: pages.flatMap(({ items }) => items), first: pages[0], more: morePagesOf(list) }
 }
 
-export type Act<Body, Reply> = {
+export type Action<Body, Reply> = {
   readonly method: Method
   readonly path: string | ((body: Body) => string)
   readonly query?: (body: Body) => QueryValues
@@ -102,7 +102,7 @@ export type Act<Body, Reply> = {
 }
 
 /** Sends a change, then reloads the data it affects. */
-export function useAct<Body, Reply>({ method, path, query, changes, done }: Act<Body, Reply>) {
+export function useAction<Body, Reply>({ method, path, query, changes, done }: Action<Body, Reply>) {
   const say = useToast()
   const { send } = usePageParts()
   const queries = useQueryClient()

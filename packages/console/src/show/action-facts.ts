@@ -1,5 +1,5 @@
 // Facts about an action beyond its dialog: what undoes it, and whether teams read its reason.
-import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import type { PlannedRequest } from './send-planned.ts'
 
 const opposites: Readonly<Record<string, string>> = {
@@ -24,15 +24,15 @@ export function findUndo({ path, body }: PlannedRequest, changes: readonly Plann
   const teams = [...new Set(changes.map(({ subject }) => subject))]
   const opposite = opposites[path]
   if (opposite !== undefined && path.startsWith('/teams/'))
-    return teams.length === 0 ? null : actAgain(opposite, { teams })
-  if (opposite !== undefined) return actAgain(opposite, path.startsWith('/event/') ? {} : body)
+    return teams.length === 0 ? null : actionAgain(opposite, { teams })
+  if (opposite !== undefined) return actionAgain(opposite, path.startsWith('/event/') ? {} : body)
   const amount = body?.amount_nano
   if (path === '/teams/grant' && typeof amount === 'number' && teams.length > 0)
-    return actAgain(path, { teams, amount_nano: -amount })
+    return actionAgain(path, { teams, amount_nano: -amount })
   return null
 }
 
-function actAgain(path: string, body: PlannedRequest['body']): Undo {
+function actionAgain(path: string, body: PlannedRequest['body']): Undo {
   return { requests: [{ method: 'POST', path, body }], reverses: null }
 }
 

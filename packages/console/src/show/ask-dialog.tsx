@@ -9,13 +9,13 @@ import { FailureNote } from './failure-note.tsx'
 import { TextField } from './text-field.tsx'
 import { useToast } from './toaster.tsx'
 
-/** `act` gets the reason, or null if none was given. It may reject with RequestFailure, which is shown. */
+/** `action` gets the reason, or null if none was given. It may reject with RequestFailure, which is shown. */
 export function AskDialog({
   title,
   verb,
   isDanger = false,
   children,
-  act,
+  action,
   onClose,
 }: {
   readonly title: string
@@ -23,7 +23,7 @@ export function AskDialog({
   readonly isDanger?: boolean
   /** Describes the effect. */
   readonly children: ReactNode
-  readonly act: (reason: string | null) => Promise<unknown>
+  readonly action: (reason: string | null) => Promise<unknown>
   readonly onClose: () => void
 }) {
   const say = useToast()
@@ -34,7 +34,7 @@ export function AskDialog({
     setIsActing(true)
     setFailure(null)
     try {
-      await act(reason.trim() === '' ? null : reason.trim())
+      await action(reason.trim() === '' ? null : reason.trim())
       say({ text: `Done: ${verb}` })
       onClose()
     } catch (error) {

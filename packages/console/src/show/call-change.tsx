@@ -1,6 +1,6 @@
 // Describes how an action changes the cost of a call, after all corrections.
 
-import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import type { ReactNode } from 'react'
 import { formatExact } from '../format/money.ts'
 

@@ -28,7 +28,7 @@ export type DataTableProps<Row> = {
   readonly rows: readonly Row[]
   readonly idOf: (row: Row) => string
   /** A row's actions, shown in a last column. */
-  readonly acts?: (row: Row) => ReactNode
+  readonly actions?: (row: Row) => ReactNode
   readonly open?: (row: Row) => void
   /** The row whose details are shown. */
   readonly openId?: string | null
@@ -59,13 +59,13 @@ const windowedStill = 50
 /** The next page is loaded this many rows before the last one. */
 const nearEnd = 20
 
-export function DataTable<Row>({ acts, ...given }: DataTableProps<Row>) {
+export function DataTable<Row>({ actions, ...given }: DataTableProps<Row>) {
   const columns =
-    acts === undefined
+    actions === undefined
       ? given.columns
       : [
           ...given.columns,
-          { id: 'acts', head: <span className="hidden-text">Actions</span>, isEnd: true, cell: acts },
+          { id: 'actions', head: <span className="hidden-text">Actions</span>, isEnd: true, cell: actions },
         ]
   const props = { ...given, columns }
   const isWindowed = useRef(false)

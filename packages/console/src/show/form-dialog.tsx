@@ -14,7 +14,7 @@ export function FormDialog({
   note,
   fields = [],
   isReady = true,
-  act: { isPending, error },
+  action: { isPending, error },
   onConfirm,
   onClose,
   children,
@@ -29,7 +29,7 @@ export function FormDialog({
   readonly fields?: readonly string[]
   /** False while a field is wrong. */
   readonly isReady?: boolean
-  readonly act: { readonly isPending: boolean; readonly error: RequestFailure | null }
+  readonly action: { readonly isPending: boolean; readonly error: RequestFailure | null }
   readonly onConfirm: () => void
   readonly onClose: () => void
   readonly children: ReactNode

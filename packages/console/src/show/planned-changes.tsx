@@ -1,6 +1,6 @@
 // Lists the changes an action would make. Many changes are grouped by kind, and each group can be expanded.
 
-import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import type { ReactNode } from 'react'
 import { formatMoney } from '../format/money.ts'
 import { countOf, formatCount } from '../format/number.ts'

@@ -1,5 +1,5 @@
 // Sends requests that have a preview: first a dry run, then the same request with the preview's id.
-import type { ActReply } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionReply } from '@fairgate/contracts/management/planned-action.ts'
 import type { Method, SendRequest } from '../api/request.ts'
 
 /** A route that takes `dry_run`, `preview_id` and `reason`. */
@@ -12,7 +12,8 @@ export type PlannedRequest = {
   readonly isInQuery?: boolean
 }
 
-export type Preview = Pick<ActReply, 'preview_id' | 'changes' | 'warnings'> & Partial<Pick<ActReply, 'meets'>>
+export type Preview = Pick<ActionReply, 'preview_id' | 'changes' | 'warnings'> &
+  Partial<Pick<ActionReply, 'meets'>>
 
 export function sendPlanned<Reply>(
   send: SendRequest,

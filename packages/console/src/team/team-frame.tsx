@@ -14,7 +14,7 @@ import {
   ScrollText,
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useAct } from '../api/use-read.ts'
+import { useAction } from '../api/use-read.ts'
 import { formatCount } from '../format/number.ts'
 import { formatLeft, formatMoment, formatZone } from '../format/time.ts'
 import { useHeadingFocus } from '../frame/use-heading-focus.ts'
@@ -132,7 +132,7 @@ function PhaseClock() {
 
 /** Signs a phone in by QR code, because a key is too long to type there. */
 function OnPhone({ onClose }: { readonly onClose: () => void }) {
-  const make = useAct<object, SignInLink>({ method: 'POST', path: '/self/session/link', changes: [] })
+  const make = useAction<object, SignInLink>({ method: 'POST', path: '/self/session/link', changes: [] })
   const { mutate } = make
   useEffect(() => mutate({}), [mutate])
   return (

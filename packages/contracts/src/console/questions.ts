@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { announcementTextSchema } from '../management/announcements.ts'
 import { strict } from '../management/owner-fields.ts'
-import { actFields } from '../management/planned-act.ts'
+import { actionFields } from '../management/planned-action.ts'
 import { teamIdSchema } from '../management/team-bodies.ts'
 import { orNull } from '../or-null.ts'
 import { textOrNull } from '../spend/spend-members.ts'
@@ -99,7 +99,7 @@ export const answerQuestionBodySchema = Type.Object(
       description:
         '`team`: only the team that asked. `all`: the text is also announced to all teams, without the question.',
     }),
-    ...actFields,
+    ...actionFields,
   },
   { ...strict, examples: [{ text: 'Yes, if it runs on your laptop.', audience: 'team' }] },
 )

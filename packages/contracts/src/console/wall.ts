@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { plainText, strict } from '../management/owner-fields.ts'
 import { moment, reasonSchema } from '../management/people.ts'
-import { actQueryFields } from '../management/planned-act.ts'
+import { actionQueryFields } from '../management/planned-action.ts'
 import { orNull } from '../or-null.ts'
 import { textOrNull } from '../spend/spend-members.ts'
 import { numberOrNull } from './figures.ts'
@@ -136,7 +136,7 @@ export const newWallTokenBodySchema = Type.Object(
   { ...strict, examples: [{ name: 'Hall 1', shows_budgets: true }] },
 )
 
-export const removeWallTokenQuerySchema = Type.Object(actQueryFields)
+export const removeWallTokenQuerySchema = Type.Object(actionQueryFields)
 
 const wallTokenFields = {
   wall_token_id: Type.String(),

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { strict } from './owner-fields.ts'
 import { moment, personNameSchema, reasonSchema } from './people.ts'
-import { actFields, actQueryFields } from './planned-act.ts'
+import { actionFields, actionQueryFields } from './planned-action.ts'
 
 export const roles = ['organiser', 'judge', 'operator'] as const
 export type Role = (typeof roles)[number]
@@ -34,9 +34,9 @@ export const updateAdminKeyBodySchema = Type.Object(
   { ...strict, examples: [{ blocked: true }] },
 )
 
-export const regenerateAdminKeyBodySchema = Type.Object(actFields, strict)
+export const regenerateAdminKeyBodySchema = Type.Object(actionFields, strict)
 
-export const deleteAdminKeyQuerySchema = Type.Object(actQueryFields)
+export const deleteAdminKeyQuerySchema = Type.Object(actionQueryFields)
 
 const adminKeyFields = {
   key_id: Type.String(),

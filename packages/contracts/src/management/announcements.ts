@@ -4,7 +4,7 @@ import { shownAnnouncementSchema } from '../info/announcements.ts'
 import { orNull } from '../or-null.ts'
 import { plainText, strict } from './owner-fields.ts'
 import { moment } from './people.ts'
-import { actFields, actQueryFields } from './planned-act.ts'
+import { actionFields, actionQueryFields } from './planned-action.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 const timeOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
@@ -39,12 +39,12 @@ export const newAnnouncementBodySchema = Type.Object(
         description: 'ISO 8601, as `from`, exclusive. Default: until removed.',
       }),
     ),
-    ...actFields,
+    ...actionFields,
   },
   { ...strict, examples: [{ text: 'Lunch is served in hall 2.', until: '2030-11-21T14:00:00Z' }] },
 )
 
-export const removeAnnouncementQuerySchema = Type.Object(actQueryFields)
+export const removeAnnouncementQuerySchema = Type.Object(actionQueryFields)
 
 export const listAnnouncementsQuerySchema = Type.Object({
   past: Type.Optional(

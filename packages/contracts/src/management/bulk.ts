@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { grantBodySchema } from './corrections.ts'
 import { ownerChanges, plainText, strict } from './owner-fields.ts'
-import { actFields, actReplySchema } from './planned-act.ts'
+import { actionFields, actionReplySchema } from './planned-action.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 const chosenTeams = {
@@ -19,25 +19,25 @@ const chosenTeams = {
   ),
 }
 
-export const updateTeamsBodySchema = Type.Object({ ...chosenTeams, ...ownerChanges, ...actFields }, strict)
-export const chosenTeamsBodySchema = Type.Object({ ...chosenTeams, ...actFields }, strict)
+export const updateTeamsBodySchema = Type.Object({ ...chosenTeams, ...ownerChanges, ...actionFields }, strict)
+export const chosenTeamsBodySchema = Type.Object({ ...chosenTeams, ...actionFields }, strict)
 export const lockTeamsBodySchema = Type.Object(
   {
     ...chosenTeams,
     lock_at: orNull(
       Type.String({ description: 'ISO 8601 with offset: locks from then on. Absent or null: locks now.' }),
     ),
-    ...actFields,
+    ...actionFields,
   },
   strict,
 )
 export const grantTeamsBodySchema = Type.Object(
-  { ...chosenTeams, ...actFields, ...grantBodySchema.properties },
+  { ...chosenTeams, ...actionFields, ...grantBodySchema.properties },
   strict,
 )
 
 export const bulkReplySchema = Type.Object({
-  ...actReplySchema.properties,
+  ...actionReplySchema.properties,
   bulk_id: Type.Union([Type.String(), Type.Null()], {
     description: 'Recorded in the audit rows of this action, one per team; null if nothing was changed',
   }),

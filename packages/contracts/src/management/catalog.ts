@@ -1,7 +1,7 @@
 // Catalog for organisers: every model with its prices and limits, edits, and the changes made by a reload.
 import Type, { type Static, type TSchema } from 'typebox'
 import { strict } from './owner-fields.ts'
-import { actFields, actQueryFields, previewReplySchema } from './planned-act.ts'
+import { actionFields, actionQueryFields, previewReplySchema } from './planned-action.ts'
 
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
@@ -43,7 +43,7 @@ export const catalogSchema = Type.Object({
 
 const states = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description })
 
-export const reloadCatalogQuerySchema = Type.Object(actQueryFields)
+export const reloadCatalogQuerySchema = Type.Object(actionQueryFields)
 
 const modelEditsSchema = Type.Record(
   Type.String({ minLength: 1, maxLength: 200 }),
@@ -57,7 +57,7 @@ const modelEditsSchema = Type.Record(
 )
 
 export const editCatalogBodySchema = Type.Object(
-  { models: modelEditsSchema, ...actFields },
+  { models: modelEditsSchema, ...actionFields },
   {
     ...strict,
     examples: [{ models: { 'mm-2.5-flash': { price: { input: 0.4 }, rpm_limit: 300 } }, dry_run: true }],

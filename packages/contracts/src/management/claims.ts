@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { plainText, strict } from './owner-fields.ts'
 import { moment } from './people.ts'
-import { actFields, actQueryFields } from './planned-act.ts'
+import { actionFields, actionQueryFields } from './planned-action.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 const duration = orNull(
@@ -24,12 +24,12 @@ export const newClaimsBodySchema = Type.Object(
     }),
     seats,
     duration,
-    ...actFields,
+    ...actionFields,
   },
   strict,
 )
-export const claimIdBodySchema = Type.Object({ duration, seats, ...actFields }, strict)
-export const revokeClaimQuerySchema = Type.Object(actQueryFields)
+export const claimIdBodySchema = Type.Object({ duration, seats, ...actionFields }, strict)
+export const revokeClaimQuerySchema = Type.Object(actionQueryFields)
 export const listClaimsQuerySchema = Type.Object({
   team_id: Type.Optional(teamIdSchema),
   ended: Type.Optional(

@@ -2,10 +2,10 @@
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { plainText, strict } from './owner-fields.ts'
-import { actFields } from './planned-act.ts'
+import { actionFields } from './planned-action.ts'
 
 const reason = plainText({ minLength: 1, description: 'Reason, recorded in the ledger and the audit log' })
-const { dry_run, preview_id } = actFields
+const { dry_run, preview_id } = actionFields
 const adjustmentId = orNull(
   Type.String({
     pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',

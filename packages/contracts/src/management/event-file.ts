@@ -4,7 +4,7 @@ import { orNull } from '../or-null.ts'
 import { announcementLinkSchema, announcementTextSchema } from './announcements.ts'
 import { plainText, strict } from './owner-fields.ts'
 import { emailSchema, personNameSchema } from './people.ts'
-import { actFields, actReplySchema } from './planned-act.ts'
+import { actionFields, actionReplySchema } from './planned-action.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 const usd = Type.Number({ minimum: 0 })
@@ -123,7 +123,7 @@ export const applyBodySchema = Type.Object(
           'true: removes phases, limits, budgets and notices that the file does not contain, and blocks teams that it does not contain and other keys of members that have keys in it. Members stay.',
       }),
     ),
-    ...actFields,
+    ...actionFields,
   },
   {
     ...strict,
@@ -132,7 +132,7 @@ export const applyBodySchema = Type.Object(
 )
 
 export const applyReplySchema = Type.Object({
-  ...actReplySchema.properties,
+  ...actionReplySchema.properties,
   secrets: Type.Array(
     Type.Object({
       team_id: Type.String(),

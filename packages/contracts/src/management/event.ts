@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { plainText, strict } from './owner-fields.ts'
-import { actFields } from './planned-act.ts'
+import { actionFields } from './planned-action.ts'
 
 const moment = (description: string) =>
   Type.String({
@@ -61,7 +61,7 @@ export const phasesBodySchema = Type.Object(
           'Version of the settings that the phases are based on; refused with 409 `conflict` if it has changed',
       }),
     ),
-    ...actFields,
+    ...actionFields,
   },
   {
     ...strict,
@@ -84,7 +84,7 @@ export const eventBodySchema = Type.Object(
       Type.String({ minLength: 1, maxLength: 64, description: 'IANA name, such as Asia/Seoul' }),
     ),
     cap_nano: orNull(nano('Maximum that all teams together may spend over the whole event; null for no cap')),
-    ...actFields,
+    ...actionFields,
   },
   { ...strict, examples: [{ name: 'AI Cup', time_zone: 'Asia/Seoul', dry_run: true }] },
 )
@@ -92,7 +92,7 @@ export const eventBodySchema = Type.Object(
 /** Example with a dry run, because actions on all teams should be previewed first. */
 const lookFirst = { ...strict, examples: [{ dry_run: true }] }
 
-export const plainActBodySchema = Type.Object(actFields, lookFirst)
+export const plainActionBodySchema = Type.Object(actionFields, lookFirst)
 
 export const extendBodySchema = Type.Object(
   {
@@ -100,13 +100,13 @@ export const extendBodySchema = Type.Object(
     phase: orNull(
       plainText({ description: 'Phase to extend, moving everything after it; default: the current phase' }),
     ),
-    ...actFields,
+    ...actionFields,
   },
   { ...strict, examples: [{ by: '15m', dry_run: true }] },
 )
 
 export const endBodySchema = Type.Object(
-  { at: orNull(moment('When it ends; default: now')), ...actFields },
+  { at: orNull(moment('When it ends; default: now')), ...actionFields },
   lookFirst,
 )
 

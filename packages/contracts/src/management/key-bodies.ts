@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { keyRecordSchema } from '../info/key-record.ts'
 import { orNull } from '../or-null.ts'
 import { ownerChanges, ownerFields, plainText, strict } from './owner-fields.ts'
-import { actFields } from './planned-act.ts'
+import { actionFields } from './planned-action.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 const keyReferenceSchema = Type.String({
@@ -66,14 +66,14 @@ export const updateKeyBodySchema = Type.Object(
           'Model id or alias → budget, or null to remove it. Other models keep their budgets; `model_max_budget` replaces all of them.',
       }),
     ),
-    ...actFields,
+    ...actionFields,
   },
   strict,
 )
-export const keyBodySchema = Type.Object({ key: keyReferenceSchema, ...actFields }, strict)
+export const keyBodySchema = Type.Object({ key: keyReferenceSchema, ...actionFields }, strict)
 export const keyQuerySchema = Type.Object({ key: keyReferenceSchema })
 export const deleteKeysBodySchema = Type.Object(
-  { keys: Type.Array(keyReferenceSchema, { minItems: 1, maxItems: 1000 }), ...actFields },
+  { keys: Type.Array(keyReferenceSchema, { minItems: 1, maxItems: 1000 }), ...actionFields },
   strict,
 )
 export const regenerateKeyBodySchema = Type.Object(
@@ -84,7 +84,7 @@ export const regenerateKeyBodySchema = Type.Object(
           'How long the old secret keeps working: 90s, 15m, 12h or 7d, at most 30 days; absent or null: it stops immediately',
       }),
     ),
-    ...actFields,
+    ...actionFields,
   },
   strict,
 )
@@ -153,7 +153,7 @@ export const deletedKeysSchema = Type.Object({
   deleted_keys: Type.Array(Type.String(), { description: 'SHA-256 values' }),
 })
 
-export type KeyFields = Omit<Static<typeof updateKeyBodySchema>, 'key' | keyof typeof actFields>
+export type KeyFields = Omit<Static<typeof updateKeyBodySchema>, 'key' | keyof typeof actionFields>
 export type GenerateKeyBody = Static<typeof generateKeyBodySchema>
 export type UpdateKeyBody = Static<typeof updateKeyBodySchema>
 export type RegenerateKeyBody = Static<typeof regenerateKeyBodySchema>

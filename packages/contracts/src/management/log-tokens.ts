@@ -1,7 +1,7 @@
 // Bodies and replies of log token requests on the admin door.
 import Type, { type Static } from 'typebox'
 import { plainText, strict } from './owner-fields.ts'
-import { actFields } from './planned-act.ts'
+import { actionFields } from './planned-action.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 export const generateLogTokenBodySchema = Type.Object(
@@ -18,7 +18,7 @@ export const revokeLogTokenBodySchema = Type.Object(
       description:
         'The `token_id` or a prefix of it, the token itself, its SHA-256 in hex or the first digits of it, or its last four characters; prefix with `team_id/` to search only the tokens of one team',
     }),
-    ...actFields,
+    ...actionFields,
   },
   strict,
 )

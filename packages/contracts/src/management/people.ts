@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { plainText, strict } from './owner-fields.ts'
-import { actFields, actQueryFields } from './planned-act.ts'
+import { actionFields, actionQueryFields } from './planned-action.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 /** Names appear on pages and in terminals: at least one visible character and no control characters. */
@@ -22,7 +22,7 @@ export const emailSchema = Type.String({
 export const reasonSchema = orNull(plainText({ description: 'Reason, for the audit log' }))
 
 export const newPersonBodySchema = Type.Object(
-  { team_id: teamIdSchema, name: personNameSchema, email: orNull(emailSchema), ...actFields },
+  { team_id: teamIdSchema, name: personNameSchema, email: orNull(emailSchema), ...actionFields },
   strict,
 )
 
@@ -48,7 +48,7 @@ export const removePersonQuerySchema = Type.Object({
         "What happens to the member's working keys and log tokens: `block` stops them, `keep` leaves them to the team. Required if there are any.",
     }),
   ),
-  ...actQueryFields,
+  ...actionQueryFields,
 })
 
 export const listPeopleQuerySchema = Type.Object({

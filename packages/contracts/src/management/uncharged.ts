@@ -1,10 +1,10 @@
 // Body and reply of POST /team/{team_id}/uncharged/clear, and the record of usage above the holds of calls.
 import Type, { type Static } from 'typebox'
 import { plainText, strict } from './owner-fields.ts'
-import { actFields, actReplySchema } from './planned-act.ts'
+import { actionFields, actionReplySchema } from './planned-action.ts'
 
-const { dry_run, preview_id } = actFields
-const { as_of, version } = actReplySchema.properties
+const { dry_run, preview_id } = actionFields
+const { as_of, version } = actionReplySchema.properties
 
 export const unchargedSchema = Type.Object({
   model: Type.String({ description: 'Requested model' }),

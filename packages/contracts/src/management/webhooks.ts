@@ -4,7 +4,7 @@ import { conditionKinds } from '../console/attention.ts'
 import { orNull } from '../or-null.ts'
 import { plainText, strict } from './owner-fields.ts'
 import { moment } from './people.ts'
-import { actQueryFields } from './planned-act.ts'
+import { actionQueryFields } from './planned-action.ts'
 
 export const webhookKinds = ['json', 'slack', 'discord'] as const
 export type WebhookKind = (typeof webhookKinds)[number]
@@ -35,7 +35,7 @@ export const newWebhookBodySchema = Type.Object(
   { ...strict, examples: [{ url: 'https://hooks.example.org/fairgate', events: ['budget_spent'] }] },
 )
 
-export const removeWebhookQuerySchema = Type.Object(actQueryFields)
+export const removeWebhookQuerySchema = Type.Object(actionQueryFields)
 
 export const testWebhookBodySchema = Type.Object({}, strict)
 

@@ -89,7 +89,7 @@ function createWorld() {
     })
     return {
       /** Returns the prompts that were certainly put. */
-      act: async (action: Action): Promise<string[]> => {
+      run: async (action: Action): Promise<string[]> => {
         time += 1
         const spool = open()
         if (action.kind === 'send') {
@@ -146,7 +146,7 @@ test('whatever fails, each entry that was put is in logbook and archive exactly 
       const surelyPut: string[] = []
       for (const action of plan) {
         try {
-          surelyPut.push(...(await failing.act(action)))
+          surelyPut.push(...(await failing.run(action)))
         } catch {
           if (failure.kind === 'crash') break
         }
@@ -154,7 +154,7 @@ test('whatever fails, each entry that was put is in logbook and archive exactly 
       // Much later, another process sends what is there.
       pass(300_000)
       const after = startProcess(disk, run => run(), 3)
-      await after.act({ kind: 'send' })
+      await after.run({ kind: 'send' })
       const prompts = [...logbook.values()].map(({ prompt }) => String(prompt))
       expect([...new Set(prompts)].sort()).toEqual([...prompts].sort())
       expect(prompts).toEqual(expect.arrayContaining(surelyPut))
@@ -181,10 +181,10 @@ test('a hook that is killed when its entry is written but not yet in its place: 
   saveToken(intact.open(), 'aitc_x')
   const { layout, writeAtomically } = intact.open()
   const killed = { ...disk, rename: () => disk.read('never') }
-  await startProcess(killed, run => run(), 2).act({ kind: 'put', count: 1 })
+  await startProcess(killed, run => run(), 2).run({ kind: 'put', count: 1 })
   writeAtomically(`${layout.temporary}/torn.json`, '{"ts":"2026-11')
   pass(300_000)
-  await startProcess(disk, run => run(), 3).act({ kind: 'send' })
+  await startProcess(disk, run => run(), 3).run({ kind: 'send' })
   expect([...logbook.values()].map(({ prompt }) => prompt)).toEqual(['prompt 1'])
   expect(listRejected(intact.open())).toMatchObject([{ name: 'torn.json', code: 'torn' }])
 })

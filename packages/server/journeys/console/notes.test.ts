@@ -170,8 +170,8 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
 
   test('an organiser corrects what a call of a key has cost: too much is refused, and who did it stands beside it', async () => {
     const { page, faults } = await open('/console/teams/ginger-root/people')
-    const acts = await page.waitForSelector('[data-part=keys] button[aria-label^="Actions for"]')
-    await acts?.click()
+    const actions = await page.waitForSelector('[data-part=keys] button[aria-label^="Actions for"]')
+    await actions?.click()
     await press(page, 'Correct spend…', '[role=menuitem]')
     await page.waitForSelector('[data-call]')
     expect(page.url()).toContain('key=')

@@ -185,7 +185,7 @@ describe.skipIf(findChromium() === null)('the first minute', () => {
       await ready(page, '0 of 9 done')
       await page.click('.first-steps a[href*="do=settings"]')
       await page.waitForSelector('[role=dialog] .dialog-title')
-      await fairgate.manage.act('PUT', '/event', { name: 'AI Cup' })
+      await fairgate.manage.change('PUT', '/event', { name: 'AI Cup' })
       await page.goto(`${fairgate.adminUrl}/console`)
       await ready(page, '1 of 9 done')
       await ready(page, 'AI Cup, in the time zone UTC.')

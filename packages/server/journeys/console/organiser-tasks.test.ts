@@ -146,7 +146,7 @@ const tasks: Readonly<Record<string, (hand: Hand, pages: TestPages) => Promise<u
   },
   'Resume the event': async hand => {
     await hand.go('Event', '/console/event')
-    await hand.click('.event-act')
+    await hand.click('.event-action')
     await hand.fill('Reason', 'A false alarm')
     await hand.confirm()
   },

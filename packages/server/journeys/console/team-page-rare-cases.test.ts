@@ -102,9 +102,9 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     // Figures are kept for a second: those of before may come first.
     await says(page, '.team-money', '$0.00')
     await page.waitForSelector('[data-spent]')
-    await pages.fairgate.manage.act('POST', '/event/pause', { reason: 'The network is being repaired.' })
+    await pages.fairgate.manage.change('POST', '/event/pause', { reason: 'The network is being repaired.' })
     await ready(page, 'The organisers have paused the event. The network is being repaired.')
-    await pages.fairgate.manage.act('POST', '/event/resume')
+    await pages.fairgate.manage.change('POST', '/event/resume')
     await saysNoMore(page, 'body', 'The organisers have paused the event.')
     await page.setOfflineMode(true)
     await ready(page, 'You are offline. Figures of')

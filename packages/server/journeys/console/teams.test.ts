@@ -299,7 +299,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     expect(await page.content()).not.toContain(secret)
     await says(page, '[data-part=keys]', 'laptop of Kim')
     expect((await call(secret)).status).toBe(200)
-    const act = async (item: string) => {
+    const action = async (item: string) => {
       await press(page, 'Actions for laptop of Kim')
       await press(page, item, '[role=menuitem]')
     }
@@ -307,7 +307,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
       await fill(page, 'Reason', 'Asked for by the team')
       await confirm(page)
     }
-    await act('Block…')
+    await action('Block…')
     await ready(page, 'active → blocked')
     expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
     // Somebody else changes the key meanwhile: the act is refused, shown again, and then made.
@@ -323,11 +323,11 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await gone(page, '[role=dialog]')
     await says(page, '[data-part=keys]', 'blocked')
     expect((await call(secret)).status).toBe(401)
-    await act('Unblock…')
+    await action('Unblock…')
     await ready(page, 'blocked → active')
     await agree()
     await gone(page, '[role=dialog]')
-    await act('Replace secret…')
+    await action('Replace secret…')
     await ready(page, 'The old secret stops working at once.')
     await fill(page, 'Keep the old secret for', '2')
     await ready(page, 'Enter a number with s, m, h or d')
@@ -342,7 +342,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     expect(other).not.toBe(secret)
     expect((await call(other)).status).toBe(200)
     expect((await call(secret)).status).toBe(401)
-    await act('Delete…')
+    await action('Delete…')
     await ready(page, 'is deleted.')
     await agree()
     await saysNoMore(page, '[data-part=keys]', 'laptop of Kim')
@@ -510,7 +510,7 @@ describe.skipIf(findChromium() === null)('a thousand teams', () => {
       id: `team-${String(index).padStart(4, '0')}`,
       budget: 25,
     }))
-    await fairgate.manage.act('POST', '/event/apply', { file: JSON.stringify({ teams }) })
+    await fairgate.manage.change('POST', '/event/apply', { file: JSON.stringify({ teams }) })
   })
   afterAll(async () => {
     await browser?.close()

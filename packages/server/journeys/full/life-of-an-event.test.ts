@@ -13,7 +13,7 @@ import type { ErrorBody } from '@fairgate/contracts/errors/registry.ts'
 import type { Joined } from '@fairgate/contracts/join/join.ts'
 import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
-import type { ActReply } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionReply } from '@fairgate/contracts/management/planned-action.ts'
 import type { CallPreview } from '@fairgate/contracts/spend/call-preview.ts'
 import type { SpendProof } from '@fairgate/contracts/spend/spend-proof.ts'
 import type { SpendReport } from '@fairgate/contracts/spend/spend-report.ts'
@@ -212,7 +212,7 @@ test('the file makes 60 teams and 180 members, and applied again it changes noth
   expect(await terminal.type('apply', 'event.yaml')).toContain('Done.')
   expect(await terminal.type('apply', 'event.yaml')).toBe('No changes.\n')
   const askedAt = performance.now()
-  const again = await terminal.ask<ActReply>('apply', 'event.yaml')
+  const again = await terminal.ask<ActionReply>('apply', 'event.yaml')
   aheadMs = Math.max(aheadMs, Math.ceil(6 * (performance.now() - askedAt)))
   expect(again).toMatchObject({ applied: true, changes: [], meets: { teams: 60 } })
   const exported = await terminal.ask<{ file: string }>('event', 'export')

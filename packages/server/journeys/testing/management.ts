@@ -3,7 +3,7 @@ import type { TeamInfo } from '@fairgate/contracts/info/team-record.ts'
 import type { GeneratedKey } from '@fairgate/contracts/management/key-bodies.ts'
 import type { GeneratedLogToken } from '@fairgate/contracts/management/log-tokens.ts'
 import type { LogVerification } from '@fairgate/contracts/management/log-verification.ts'
-import type { ActReply } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionReply } from '@fairgate/contracts/management/planned-action.ts'
 
 export type Management = ReturnType<typeof createManagement>
 
@@ -25,10 +25,10 @@ export function createManagement(adminUrl: string, adminKey: string) {
   return {
     call,
     post: <Reply>(path: string, body: object) => succeed<Reply>('POST', path, body),
-    /** An act on the event, with its warnings confirmed. */
-    act: async (method: 'POST' | 'PUT', path: string, body: object = {}): Promise<ActReply> => {
-      const preview = await succeed<ActReply>(method, path, { ...body, dry_run: true })
-      return await succeed<ActReply>(method, path, { ...body, preview_id: preview.preview_id })
+    /** Sends a change of the event and confirms its warnings. */
+    change: async (method: 'POST' | 'PUT', path: string, body: object = {}): Promise<ActionReply> => {
+      const preview = await succeed<ActionReply>(method, path, { ...body, dry_run: true })
+      return await succeed<ActionReply>(method, path, { ...body, preview_id: preview.preview_id })
     },
     /** A team with one key; answers the key. */
     team: async (teamId: string, fields: object = {}, keyFields: object = {}): Promise<string> => {

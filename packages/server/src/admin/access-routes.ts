@@ -14,7 +14,13 @@ import {
 } from '@fairgate/contracts/management/access.ts'
 import { readRole } from '../people/admin-key-service.ts'
 import type { AdminKeyRow } from '../store/statements/admin-keys.ts'
-import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
+import {
+  type AdminRoute,
+  actionRoute,
+  changeRoute,
+  lookupRoute,
+  type Management,
+} from './management-route.ts'
 
 const facts = { tag: 'Access', openTo: 'organisers' } as const
 const pathExamples = { key_id: 'ak_1' }
@@ -60,7 +66,7 @@ export function adminKeyRoutes({ access: { keys: service }, moment, stamp }: Man
       change: async (body, actor, { key_id: keyId = '' }) =>
         stamp(describeKey(await service.update(keyId, body, actor))),
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/admin_keys/:key_id/regenerate',
       pathExamples,
@@ -70,10 +76,10 @@ export function adminKeyRoutes({ access: { keys: service }, moment, stamp }: Man
       body: regenerateAdminKeyBodySchema,
       reply: newAdminKeyReplySchema,
       errors: ['admin_key_not_found', 'conflict'],
-      act: (body, actor, { key_id: keyId = '' }) => service.regenerate(keyId, body, actor),
+      action: (body, actor, { key_id: keyId = '' }) => service.regenerate(keyId, body, actor),
       describe: ({ key, secret }) => ({ key: secret, ...describeKey(key), ...moment() }),
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/admin_keys/:key_id',
       pathExamples,
@@ -81,7 +87,7 @@ export function adminKeyRoutes({ access: { keys: service }, moment, stamp }: Man
       query: deleteAdminKeyQuerySchema,
       reply: adminKeyReplySchema,
       errors: ['admin_key_not_found'],
-      act: (query, actor, { key_id: keyId = '' }) => service.delete(keyId, query, actor),
+      action: (query, actor, { key_id: keyId = '' }) => service.delete(keyId, query, actor),
       describe: key => stamp(describeKey(key)),
     }),
   ]

@@ -16,7 +16,7 @@ import {
 } from '../directory/announcements.ts'
 import { takePage } from '../directory/pages.ts'
 import type { Store } from '../store/store.ts'
-import { type AdminRoute, actRoute, lookupRoute, type Management } from './management-route.ts'
+import { type AdminRoute, actionRoute, lookupRoute, type Management } from './management-route.ts'
 
 const tag = 'Announcements'
 
@@ -57,7 +57,7 @@ export function announcementRoutes({ directory, read, clock, moment }: Managemen
         }
       },
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       tag,
       openTo: 'organisers',
       path: '/announcements',
@@ -67,10 +67,10 @@ export function announcementRoutes({ directory, read, clock, moment }: Managemen
       body: newAnnouncementBodySchema,
       reply: announcementReplySchema,
       errors: ['team_not_found', 'conflict'],
-      act: (body, actor) => directory.announce(body, actor),
+      action: (body, actor) => directory.announce(body, actor),
       describe: made => reply(made, new Map()),
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       tag,
       openTo: 'organisers',
       path: '/announcements/:announcement_id',
@@ -79,7 +79,7 @@ export function announcementRoutes({ directory, read, clock, moment }: Managemen
       query: removeAnnouncementQuerySchema,
       reply: announcementReplySchema,
       errors: ['announcement_not_found', 'conflict'],
-      act: (query, actor, { announcement_id: id = '' }) => directory.removeAnnouncement(id, query, actor),
+      action: (query, actor, { announcement_id: id = '' }) => directory.removeAnnouncement(id, query, actor),
       describe: async removed => reply(removed, await countReads(read)),
     }),
   ]

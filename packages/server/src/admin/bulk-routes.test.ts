@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => door.close())
 
-const act = async (path: string, body: object) => {
+const sendAction = async (path: string, body: object) => {
   const { status, body: reply } = await door.post(path, body)
   expect({ status, reply }).toMatchObject({ status: 200 })
   if (Value.Check(bulkReplySchema, reply)) return reply
@@ -35,7 +35,7 @@ describe('whom an act reaches', () => {
     ['those with a tag', { teams: 'all', where: { tag: 'final' } }, ['red', 'blue']],
     ['some of them with a tag', { teams: ['red', 'blue'], where: { tag: 'late' } }, ['blue']],
   ])('%s', async (_name, chosen, reached) => {
-    const reply = await act('/teams/block', chosen)
+    const reply = await sendAction('/teams/block', chosen)
     expect(reply.changes.map(({ what, subject, from, to }) => [what, subject, from, to])).toEqual(
       reached.map(teamId => ['blocked', teamId, false, true]),
     )
@@ -63,7 +63,7 @@ describe('whom an act reaches', () => {
 describe('/teams/update', () => {
   test('sets every budget, with an audit row for each under one number', async () => {
     const before = await countAudit()
-    const { bulk_id, changes } = await act('/teams/update', {
+    const { bulk_id, changes } = await sendAction('/teams/update', {
       teams: 'all',
       max_budget: 40,
       reason: 'the network was down',
@@ -113,14 +113,14 @@ describe('/teams/update', () => {
   })
 
   test('teams that have it already are left alone', async () => {
-    const reply = await act('/teams/update', { teams: ['red', 'blue'], rpm_limit: 5 })
+    const reply = await sendAction('/teams/update', { teams: ['red', 'blue'], rpm_limit: 5 })
     expect(reply.changes.map(({ subject }) => subject)).toEqual(['blue'])
-    const again = await act('/teams/update', { teams: ['red', 'blue'], rpm_limit: 5 })
+    const again = await sendAction('/teams/update', { teams: ['red', 'blue'], rpm_limit: 5 })
     expect(again).toMatchObject({ changes: [], bulk_id: null, meets: { teams: 2 } })
   })
 
   test('every kind of change has a line', async () => {
-    const { changes } = await act('/teams/update', {
+    const { changes } = await sendAction('/teams/update', {
       teams: ['red'],
       budget_duration: '1d',
       tpm_limit: 9,
@@ -145,16 +145,16 @@ describe('a preview', () => {
 
   test('changes nothing, and its id makes exactly that act', async () => {
     const audit = await countAudit()
-    const preview = await act('/teams/update', { ...body, dry_run: true })
+    const preview = await sendAction('/teams/update', { ...body, dry_run: true })
     expect(preview).toMatchObject({ applied: false, bulk_id: null })
     expect(await countAudit()).toBe(audit)
-    const made = await act('/teams/update', { ...body, preview_id: preview.preview_id })
+    const made = await sendAction('/teams/update', { ...body, preview_id: preview.preview_id })
     expect(made.changes).toEqual(preview.changes)
     expect(budgets()).toMatchObject({ red: 21_000_000_000 })
   })
 
   test('is outdated once a team that it reaches has changed', async () => {
-    const preview = await act('/teams/update', { ...body, dry_run: true })
+    const preview = await sendAction('/teams/update', { ...body, dry_run: true })
     await door.post('/team/update', { team_id: 'blue', rpm_limit: 1 })
     const reply = await door.post('/teams/update', { ...body, preview_id: preview.preview_id })
     expect(reply).toMatchObject(refusedAs(409, 'preview_outdated', null))
@@ -170,13 +170,13 @@ describe('boards', () => {
 
   test('are locked and opened again, each with its audit row', async () => {
     await door.post('/team/lock', { team_id: 'blue' })
-    const locked = await act('/teams/lock', { teams: 'all' })
+    const locked = await sendAction('/teams/lock', { teams: 'all' })
     expect(locked.changes.map(({ what, subject }) => [what, subject])).toEqual([
       ['board.locked', 'red'],
       ['board.locked', 'green'],
     ])
     expect(await locks()).toMatchObject({ boards: [{ locked: true }, { locked: true }, { locked: true }] })
-    await act('/teams/unlock', { teams: ['red', 'blue'] })
+    await sendAction('/teams/unlock', { teams: ['red', 'blue'] })
     expect(await locks()).toMatchObject({
       boards: [
         { team_id: 'blue', locked: false },
@@ -193,15 +193,15 @@ describe('boards', () => {
 
   test('a time to come is set; one in the past asks first', async () => {
     const at = new Date(door.time.now + 3_600_000).toISOString()
-    await act('/teams/lock', { teams: 'all', lock_at: at })
+    await sendAction('/teams/lock', { teams: 'all', lock_at: at })
     expect(await locks()).toMatchObject({ boards: [{ locked: false, lock_at: at }, {}, {}] })
     const past = { teams: 'all', lock_at: '2020-01-01T00:00:00Z' }
     expect(await door.post('/teams/lock', past)).toMatchObject(
       refusedAs(400, 'invalid_request', 'preview_id'),
     )
-    const { preview_id, warnings } = await act('/teams/lock', { ...past, dry_run: true })
+    const { preview_id, warnings } = await sendAction('/teams/lock', { ...past, dry_run: true })
     expect(warnings[0]).toContain('is in the past')
-    await act('/teams/lock', { ...past, preview_id })
+    await sendAction('/teams/lock', { ...past, preview_id })
     expect(await locks()).toMatchObject({ boards: [{ locked: true }, { locked: true }, { locked: true }] })
   })
 
@@ -220,7 +220,7 @@ describe('/teams/grant', () => {
 
   test('raises every budget, with a row and an audit row for each under one number', async () => {
     const before = await countAudit()
-    const reply = await act('/teams/grant', { teams: 'all', ...ten })
+    const reply = await sendAction('/teams/grant', { teams: 'all', ...ten })
     expect(reply.changes).toEqual(
       ['red', 'blue', 'green'].map(subject => ({
         ...{ what: 'granted_nano', subject, from: 0, to: 10_000_000_000, count: 1 },
@@ -240,14 +240,14 @@ describe('/teams/grant', () => {
     const again = await door.post('/teams/grant', { teams: 'all', ...ten, adjustment_id: 'more-1' })
     expect(again).toMatchObject(refusedAs(409, 'conflict', 'adjustment_id'))
     expect(granted()).toEqual({ red: 0, blue: 10_000_000_000, green: 0 })
-    await act('/teams/grant', { teams: 'all', ...ten, adjustment_id: 'more-2' })
+    await sendAction('/teams/grant', { teams: 'all', ...ten, adjustment_id: 'more-2' })
     const repeated = await door.post('/teams/grant', { teams: 'all', ...ten, adjustment_id: 'more-2' })
     expect(repeated).toMatchObject(refusedAs(409, 'conflict', 'adjustment_id'))
     expect(granted()).toEqual({ red: 10_000_000_000, blue: 20_000_000_000, green: 10_000_000_000 })
   })
 
   test('a preview changes nothing, and is outdated once a team has another grant', async () => {
-    const preview = await act('/teams/grant', { teams: 'all', ...ten, dry_run: true })
+    const preview = await sendAction('/teams/grant', { teams: 'all', ...ten, dry_run: true })
     expect(granted()).toEqual({ red: 0, blue: 0, green: 0 })
     await door.post('/team/red/grant', ten)
     const body = { teams: 'all', ...ten, preview_id: preview.preview_id }
@@ -263,8 +263,8 @@ describe('/teams/grant', () => {
     const reply = await door.post('/teams/grant', { teams: 'all', ...ten })
     expect(reply).toMatchObject(refusedAs(400, 'invalid_request', 'preview_id'))
     expect(JSON.stringify(reply.body)).toContain('blue')
-    const { preview_id } = await act('/teams/grant', { teams: 'all', ...ten, dry_run: true })
-    await act('/teams/grant', { teams: 'all', ...ten, preview_id })
+    const { preview_id } = await sendAction('/teams/grant', { teams: 'all', ...ten, dry_run: true })
+    await sendAction('/teams/grant', { teams: 'all', ...ten, preview_id })
     expect(granted()).toEqual({ red: 10_000_000_000, blue: 0, green: 10_000_000_000 })
   })
 
@@ -283,12 +283,12 @@ describe('/teams/grant', () => {
 test('a thousand teams are changed, blocked and locked by one act each', async () => {
   for (let number = 0; number < 1000; number += 1)
     await door.directory.createTeam({ team_id: `team-${number}`, max_budget: 1 }, 'admin')
-  const { changes } = await act('/teams/update', { teams: 'all', max_budget: 1.5 })
+  const { changes } = await sendAction('/teams/update', { teams: 'all', max_budget: 1.5 })
   expect(changes).toHaveLength(1003)
   const grant = { teams: 'all', amount_nano: 5, reason: 'a thousand rows' }
-  expect((await act('/teams/grant', grant)).changes).toHaveLength(1003)
-  expect((await act('/teams/block', { teams: 'all' })).changes).toHaveLength(1003)
-  expect((await act('/teams/lock', { teams: 'all' })).changes).toHaveLength(1003)
+  expect((await sendAction('/teams/grant', grant)).changes).toHaveLength(1003)
+  expect((await sendAction('/teams/block', { teams: 'all' })).changes).toHaveLength(1003)
+  expect((await sendAction('/teams/lock', { teams: 'all' })).changes).toHaveLength(1003)
   expect(new Set((await door.readAudit()).slice(-1003).map(({ bulk_id }) => bulk_id)).size).toBe(1)
   // Making the teams one by one takes long on a busy machine.
 }, 300_000)

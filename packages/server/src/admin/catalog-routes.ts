@@ -12,10 +12,10 @@ import {
 import Type from 'typebox'
 import { describeCatalogModels } from '../catalog/describe-model.ts'
 import { editCatalogFile } from '../catalog/edit-catalog-file.ts'
-import { buildPreview } from '../directory/planned-act.ts'
+import { buildPreview } from '../directory/planned-action.ts'
 import {
   type AdminRoute,
-  actRoute,
+  actionRoute,
   changeRoute,
   lookupRoute,
   type Management,
@@ -36,7 +36,7 @@ export function catalogRoutes({ catalog, reloadCatalog, catalogFile, moment }: M
       look: (): CatalogList => ({ models: describeCatalogModels(catalog) }),
     }),
     // It has no body, so `dry_run`, `preview_id` and `reason` are in the query.
-    actRoute(moment, {
+    actionRoute(moment, {
       method: 'POST',
       openTo: 'operators',
       path: '/catalog/reload',
@@ -47,7 +47,7 @@ export function catalogRoutes({ catalog, reloadCatalog, catalogFile, moment }: M
       query: reloadCatalogQuerySchema,
       reply: catalogReloadSchema,
       errors: [],
-      act: (query, actor) => reloadCatalog(query, actor),
+      action: (query, actor) => reloadCatalog(query, actor),
       describe: made => made,
     }),
     changeRoute({
@@ -59,16 +59,16 @@ export function catalogRoutes({ catalog, reloadCatalog, catalogFile, moment }: M
       body: editCatalogBodySchema,
       reply: Type.Union([editCatalogReplySchema, editCatalogPreviewSchema]),
       errors: ['conflict', 'preview_outdated', 'unavailable'],
-      change: async ({ models, ...act }, actor) => {
+      change: async ({ models, ...action }, actor) => {
         const { text, undo } = editCatalogFile(catalogFile.read(), models)
         const canWrite = catalogFile.canWrite()
-        if (!canWrite && act.dry_run !== true)
+        if (!canWrite && action.dry_run !== true)
           throw new ApiError('conflict', {
             message:
               'The server does not write this models file: it is the one that Fairgate ships, other processes have their own files, or it is not writable. Save the file from the dry run, set it as models_file in the settings, and restart or reload the catalog.',
           })
         const edited = { file: text, can_write: canWrite, undo }
-        const change = reloadCatalog(act, actor, { text, write: () => catalogFile.write(text) })
+        const change = reloadCatalog(action, actor, { text, write: () => catalogFile.write(text) })
         const { outcome, made } = await change
         return made === null ? { ...buildPreview(outcome), ...moment(), ...edited } : { ...made, ...edited }
       },

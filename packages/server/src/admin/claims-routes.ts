@@ -11,7 +11,7 @@ import {
   revokeClaimQuerySchema,
 } from '@fairgate/contracts/management/claims.ts'
 import { requireTeam } from '../directory/refusals.ts'
-import { type AdminRoute, actRoute, lookupRoute, type Management } from './management-route.ts'
+import { type AdminRoute, actionRoute, lookupRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Claims', openTo: 'organisers' } as const
 const defaultLimit = 100
@@ -31,7 +31,7 @@ export function claimsRoutes({ claims: service, directory, moment, stamp }: Mana
         return stamp(await service.list({ teamId: team_id ?? null, ended, limit, after: after ?? null }))
       },
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/claims',
       summary: 'Create claim links for teams',
@@ -40,7 +40,7 @@ export function claimsRoutes({ claims: service, directory, moment, stamp }: Mana
       body: newClaimsBodySchema,
       reply: madeClaimsSchema,
       errors: ['team_not_found', 'conflict'],
-      act: (body, actor) => service.create(body, actor),
+      action: (body, actor) => service.create(body, actor),
       describe: stamp,
     }),
     lookupRoute({
@@ -52,7 +52,7 @@ export function claimsRoutes({ claims: service, directory, moment, stamp }: Mana
       errors: ['claim_not_found', 'unavailable'],
       look: async (_query, { params }) => stamp(service.describe(await service.find(params.claim_id ?? ''))),
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/claims/:claim_id/renew',
       pathExamples,
@@ -61,10 +61,10 @@ export function claimsRoutes({ claims: service, directory, moment, stamp }: Mana
       body: claimIdBodySchema,
       reply: madeClaimReplySchema,
       errors: ['claim_not_found', 'join_ended'],
-      act: (body, actor, { claim_id: id = '' }) => service.renew(id, body, actor),
+      action: (body, actor, { claim_id: id = '' }) => service.renew(id, body, actor),
       describe: stamp,
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/claims/:claim_id',
       pathExamples,
@@ -73,7 +73,7 @@ export function claimsRoutes({ claims: service, directory, moment, stamp }: Mana
       query: revokeClaimQuerySchema,
       reply: claimReplySchema,
       errors: ['claim_not_found'],
-      act: (query, actor, { claim_id: id = '' }) => service.revoke(id, query, actor),
+      action: (query, actor, { claim_id: id = '' }) => service.revoke(id, query, actor),
       describe: stamp,
     }),
   ]

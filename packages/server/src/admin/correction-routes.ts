@@ -11,7 +11,7 @@ import {
   refundUndeliveredReplySchema,
 } from '@fairgate/contracts/management/corrections.ts'
 import type { CorrectedCall } from '../directory/call-corrections.ts'
-import { type AdminRoute, actRoute, type Management } from './management-route.ts'
+import { type AdminRoute, actionRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Corrections', openTo: 'organisers' } as const
 const pathExamples = { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' }
@@ -28,7 +28,7 @@ export function correctionRoutes({ directory, corrections, moment }: Management)
     ...moment(),
   })
   return [
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/team/:team_id/grant',
       pathExamples: { team_id: 'team-01' },
@@ -37,7 +37,7 @@ export function correctionRoutes({ directory, corrections, moment }: Management)
       body: grantBodySchema,
       reply: grantReplySchema,
       errors: ['team_not_found', 'conflict'],
-      act: (body, actor, { team_id: teamId = '' }) => directory.grantTeam(teamId, body, actor),
+      action: (body, actor, { team_id: teamId = '' }) => directory.grantTeam(teamId, body, actor),
       describe: ({ adjustmentId, granted }, { amount_nano }, { team_id = '' }) => ({
         adjustment_id: adjustmentId,
         team_id,
@@ -46,7 +46,7 @@ export function correctionRoutes({ directory, corrections, moment }: Management)
         ...moment(),
       }),
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/calls/:call_id/refund',
       pathExamples,
@@ -55,10 +55,10 @@ export function correctionRoutes({ directory, corrections, moment }: Management)
       body: refundBodySchema,
       reply: correctionReplySchema,
       errors: ['call_not_found', 'conflict'],
-      act: (body, actor, { call_id: callId = '' }) => corrections.refund(callId, body, actor),
+      action: (body, actor, { call_id: callId = '' }) => corrections.refund(callId, body, actor),
       describe,
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/calls/refund_undelivered',
       summary: 'Refund the charges of answers that were not delivered',
@@ -66,7 +66,7 @@ export function correctionRoutes({ directory, corrections, moment }: Management)
       body: refundUndeliveredBodySchema,
       reply: refundUndeliveredReplySchema,
       errors: [],
-      act: (body, actor) => corrections.refundUndelivered(body, actor),
+      action: (body, actor) => corrections.refundUndelivered(body, actor),
       describe: ({ bulkId, calls, amount }) => ({
         bulk_id: bulkId,
         calls,
@@ -74,7 +74,7 @@ export function correctionRoutes({ directory, corrections, moment }: Management)
         ...moment(),
       }),
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/calls/:call_id/adjust',
       pathExamples,
@@ -83,7 +83,7 @@ export function correctionRoutes({ directory, corrections, moment }: Management)
       body: adjustBodySchema,
       reply: correctionReplySchema,
       errors: ['call_not_found', 'conflict'],
-      act: (body, actor, { call_id: callId = '' }) => corrections.adjust(callId, body, actor),
+      action: (body, actor, { call_id: callId = '' }) => corrections.adjust(callId, body, actor),
       describe,
     }),
   ]

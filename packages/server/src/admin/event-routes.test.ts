@@ -2,7 +2,7 @@
 // The event at the admin door: what each act changes, what its dry run says before, and who comes too late.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { eventSchema } from '@fairgate/contracts/management/event.ts'
-import { actReplySchema } from '@fairgate/contracts/management/planned-act.ts'
+import { actionReplySchema } from '@fairgate/contracts/management/planned-action.ts'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { openAdminDoor, type Reply } from './testing/open-admin-door.ts'
@@ -23,15 +23,15 @@ const refused = (status: number, code: string, param: string | null) => ({
   status,
   body: { error: { code, param } },
 })
-const act = async (path: string, body: object = {}, method: 'POST' | 'PUT' = 'POST') =>
-  readBody(actReplySchema, await door.post(path, body, method))
+const sendAction = async (path: string, body: object = {}, method: 'POST' | 'PUT' = 'POST') =>
+  readBody(actionReplySchema, await door.post(path, body, method))
 const show = async () => readBody(eventSchema, await door.get('/event'))
 
 /** The test begins on 21 November 2026 at noon in UTC. */
 const practice = { name: 'practice', from: '2026-11-21T06:00:00Z', until: '2026-11-21T11:00:00Z' }
 const contest = { name: 'contest', from: '2026-11-21T11:00:00Z', until: '2026-11-21T18:00:00Z' }
 const judging = { name: 'judging', from: '2026-11-21T18:00:00Z', gateway: 'closed', entries_until: '+45m' }
-const setPhases = (...phases: object[]) => act('/event/phases', { phases }, 'PUT')
+const setPhases = (...phases: object[]) => sendAction('/event/phases', { phases }, 'PUT')
 
 test('before anybody has set anything, the gateway is open and there is nothing to show', async () => {
   expect(await show()).toMatchObject({
@@ -48,13 +48,13 @@ test('before anybody has set anything, the gateway is open and there is nothing 
 })
 
 test('settings change what is named, and are audited with the reason', async () => {
-  await act('/event', { name: 'AI Cup', time_zone: 'Asia/Seoul', reason: 'opening' }, 'PUT')
-  const { changes } = await act('/event', { cap_nano: 900_000_000_000 }, 'PUT')
+  await sendAction('/event', { name: 'AI Cup', time_zone: 'Asia/Seoul', reason: 'opening' }, 'PUT')
+  const { changes } = await sendAction('/event', { cap_nano: 900_000_000_000 }, 'PUT')
   expect(changes).toEqual([
     { what: 'event.cap_nano', subject: 'event', from: null, to: 900_000_000_000, count: 1 },
   ])
   expect(await show()).toMatchObject({ name: 'AI Cup', time_zone: 'Asia/Seoul', cap_nano: 900_000_000_000 })
-  expect(await act('/event', { cap_nano: null }, 'PUT')).toMatchObject({ changes: [{ to: null }] })
+  expect(await sendAction('/event', { cap_nano: null }, 'PUT')).toMatchObject({ changes: [{ to: null }] })
   const { body } = await door.get('/audit')
   expect(body).toMatchObject({
     items: [
@@ -87,7 +87,7 @@ describe('a dry run', () => {
   test('says what would change and whom it meets, and changes nothing', async () => {
     await door.post('/team/new', { team_id: 'red' })
     await door.post('/team/new', { team_id: 'blue', blocked: true })
-    expect(await act('/event/pause', { dry_run: true })).toMatchObject({
+    expect(await sendAction('/event/pause', { dry_run: true })).toMatchObject({
       applied: false,
       preview_id: expect.stringMatching(/^pv_[0-9a-f]{32}$/),
       changes: [{ what: 'event.paused', subject: 'event', from: false, to: true, count: 1 }],
@@ -98,7 +98,7 @@ describe('a dry run', () => {
 
   test('gives the id by which the act does the same and nothing else', async () => {
     await setPhases(practice, contest, judging)
-    const { preview_id, changes } = await act('/event/extend', { by: '15m', dry_run: true })
+    const { preview_id, changes } = await sendAction('/event/extend', { by: '15m', dry_run: true })
     expect(changes.map(({ what, subject, to }) => [what, subject, to])).toEqual([
       ['phase.until', 'contest', '2026-11-21T18:15:00.000Z'],
       ['phase.from', 'judging', '2026-11-21T18:15:00.000Z'],
@@ -106,7 +106,10 @@ describe('a dry run', () => {
     ])
     // Time passes, which changes nothing about it.
     door.time.now += 60_000
-    expect(await act('/event/extend', { by: '15m', preview_id })).toMatchObject({ applied: true, changes })
+    expect(await sendAction('/event/extend', { by: '15m', preview_id })).toMatchObject({
+      applied: true,
+      changes,
+    })
     const again = await door.post('/event/extend', { by: '15m', preview_id })
     expect(again).toMatchObject(refused(409, 'preview_outdated', null))
     expect((await show()).phases[1]?.until).toBe('2026-11-21T18:15:00.000Z')
@@ -127,7 +130,7 @@ describe('phases', () => {
   test('made from older settings are refused', async () => {
     await setPhases(contest)
     const { version } = await show()
-    await act('/event/pause')
+    await sendAction('/event/pause')
     const late = await door.post('/event/phases', { phases: [], version }, 'PUT')
     expect(late).toMatchObject(refused(409, 'conflict', 'version'))
   })
@@ -136,12 +139,12 @@ describe('phases', () => {
     const body = { phases: [practice, { ...judging, from: practice.until }] }
     const asked = await door.post('/event/phases', body, 'PUT')
     expect(asked).toMatchObject(refused(400, 'invalid_request', 'preview_id'))
-    const { preview_id, warnings } = await act('/event/phases', { ...body, dry_run: true }, 'PUT')
+    const { preview_id, warnings } = await sendAction('/event/phases', { ...body, dry_run: true }, 'PUT')
     expect(warnings).toEqual([
       'The gateway would be closed at once.',
       'The boards of all teams would be locked at once, as of 2026-11-21 11:00:00 +00:00 (UTC), which is in the past.',
     ])
-    expect(await act('/event/phases', { ...body, preview_id }, 'PUT')).toMatchObject({ applied: true })
+    expect(await sendAction('/event/phases', { ...body, preview_id }, 'PUT')).toMatchObject({ applied: true })
     expect((await show()).gateway).toBe('closed')
   })
 
@@ -151,30 +154,36 @@ describe('phases', () => {
     const cut = [practice, { ...contest, until: '2026-11-21T17:38' }, judging]
     const asked = await door.post('/event/phases', { phases: cut }, 'PUT')
     expect(asked).toMatchObject(refused(400, 'invalid_request', 'preview_id'))
-    const { preview_id, warnings } = await act('/event/phases', { phases: cut, dry_run: true }, 'PUT')
+    const { preview_id, warnings } = await sendAction('/event/phases', { phases: cut, dry_run: true }, 'PUT')
     expect(warnings).toEqual([
       'No phase applies between "contest" (until 2026-11-21 17:38:00 +00:00 (UTC)) and "judging" (from 2026-11-21 18:00:00 +00:00 (UTC)): ' +
         'the gateway is closed and the boards are open, so entries still count as in time.',
     ])
-    await act('/event/phases', { phases: cut, preview_id }, 'PUT')
+    await sendAction('/event/phases', { phases: cut, preview_id }, 'PUT')
     const renamed = cut.map(phase => (phase.name === 'practice' ? { ...phase, name: 'warm-up' } : phase))
-    expect((await act('/event/phases', { phases: renamed, dry_run: true }, 'PUT')).warnings).toEqual([])
+    expect((await sendAction('/event/phases', { phases: renamed, dry_run: true }, 'PUT')).warnings).toEqual(
+      [],
+    )
   })
 
   test('that begin a new budget period in the past ask first', async () => {
     const body = { phases: [{ ...contest, accounting: 'new' }] }
-    const { warnings } = await act('/event/phases', { ...body, dry_run: true }, 'PUT')
+    const { warnings } = await sendAction('/event/phases', { ...body, dry_run: true }, 'PUT')
     expect(warnings).toEqual([expect.stringContaining('anything spent before would no longer count')])
   })
 
   test('that end are extended by their name, and nothing else can be', async () => {
     door.time.now = Date.parse('2026-11-21T18:02:00Z')
-    const { preview_id } = await act('/event/phases', { phases: [contest, judging], dry_run: true }, 'PUT')
-    await act('/event/phases', { phases: [contest, judging], preview_id }, 'PUT')
+    const { preview_id } = await sendAction(
+      '/event/phases',
+      { phases: [contest, judging], dry_run: true },
+      'PUT',
+    )
+    await sendAction('/event/phases', { phases: [contest, judging], preview_id }, 'PUT')
     const refusedExtension = await door.post('/event/extend', { by: '15m' })
     expect(refusedExtension).toMatchObject(refused(400, 'invalid_request', 'phase'))
     expect(JSON.stringify(refusedExtension.body)).toContain('contest')
-    await act('/event/extend', { by: '15m', phase: 'contest' })
+    await sendAction('/event/extend', { by: '15m', phase: 'contest' })
     expect(await show()).toMatchObject({ phase: 'contest', gateway: 'open' })
     const unknown = await door.post('/event/extend', { by: '15m', phase: 'finals' })
     expect(unknown).toMatchObject(refused(400, 'invalid_request', 'phase'))
@@ -182,12 +191,12 @@ describe('phases', () => {
 })
 
 test('a pause keeps its first reason until the event goes on', async () => {
-  await act('/event/pause', { reason: 'fire alarm' })
-  expect((await act('/event/pause', { reason: 'again' })).changes).toEqual([])
+  await sendAction('/event/pause', { reason: 'fire alarm' })
+  expect((await sendAction('/event/pause', { reason: 'again' })).changes).toEqual([])
   expect(await show()).toMatchObject({ gateway: 'paused', paused: { reason: 'fire alarm' } })
-  await act('/event/resume')
+  await sendAction('/event/resume')
   expect(await show()).toMatchObject({ gateway: 'open', paused: null })
-  expect(await act('/event/resume')).toMatchObject({ applied: true, changes: [] })
+  expect(await sendAction('/event/resume')).toMatchObject({ applied: true, changes: [] })
 })
 
 describe('an end by hand', () => {
@@ -198,13 +207,13 @@ describe('an end by hand', () => {
 
   test('closes the gateway and locks every board, also of a team that is made later', async () => {
     await door.post('/team/new', { team_id: 'red' })
-    const { preview_id, changes } = await act('/event/end', { dry_run: true })
+    const { preview_id, changes } = await sendAction('/event/end', { dry_run: true })
     expect(changes).toMatchObject([
       { what: 'event.ended', from: null, to: 'now' },
       { what: 'gateway', from: 'open', to: 'closed' },
       { what: 'boards', from: 'open', to: 'locked' },
     ])
-    await act('/event/end', { preview_id, reason: 'the end' })
+    await sendAction('/event/end', { preview_id, reason: 'the end' })
     await door.post('/team/new', { team_id: 'blue' })
     expect(await boards()).toMatchObject({
       boards: [
@@ -213,22 +222,22 @@ describe('an end by hand', () => {
       ],
     })
     expect(await show()).toMatchObject({ gateway: 'closed', ended: { reason: 'the end' } })
-    expect((await act('/event/end')).changes).toEqual([])
-    await act('/event/reopen')
+    expect((await sendAction('/event/end')).changes).toEqual([])
+    await sendAction('/event/reopen')
     expect(await boards()).toMatchObject({ boards: [{ locked: false }, { locked: false }] })
     expect((await show()).gateway).toBe('open')
   })
 
   test('accepts entries of before for as long as after the end that the phases set', async () => {
     await setPhases(practice, contest, judging)
-    const { preview_id, changes } = await act('/event/end', { dry_run: true })
+    const { preview_id, changes } = await sendAction('/event/end', { dry_run: true })
     expect(changes.at(-1)).toMatchObject({
       what: 'boards',
       to: 'locked, entries of before accepted for 45 min',
     })
     // Time passes between the preview and the action.
     door.time.now += 7000
-    await act('/event/end', { preview_id })
+    await sendAction('/event/end', { preview_id })
     const { ended } = await show()
     expect(Date.parse(ended?.entries_until ?? '') - Date.parse(ended?.at ?? '')).toBe(45 * 60_000)
   })
@@ -237,16 +246,16 @@ describe('an end by hand', () => {
     const at = '2026-11-21T11:00'
     const asked = await door.post('/event/end', { at })
     expect(asked).toMatchObject(refused(400, 'invalid_request', 'preview_id'))
-    const { preview_id } = await act('/event/end', { at, dry_run: true })
-    await act('/event/end', { at, preview_id })
+    const { preview_id } = await sendAction('/event/end', { at, dry_run: true })
+    await sendAction('/event/end', { at, preview_id })
     expect((await show()).ended?.at).toBe('2026-11-21T11:00:00.000Z')
   })
 
   test('leaves a board open that an organiser opens by hand', async () => {
     await door.post('/team/new', { team_id: 'red' })
-    await act('/event/end')
+    await sendAction('/event/end')
     expect((await door.post('/team/unlock', { team_id: 'red' })).body).toMatchObject({ locked: false })
-    await act('/event/pause')
+    await sendAction('/event/pause')
     expect(await boards()).toMatchObject({ boards: [{ locked: false }] })
   })
 })

@@ -7,16 +7,16 @@ import {
   eventSchema,
   extendBodySchema,
   phasesBodySchema,
-  plainActBodySchema,
+  plainActionBodySchema,
 } from '@fairgate/contracts/management/event.ts'
 import {
   applyBodySchema,
   applyReplySchema,
   eventFileReplySchema,
 } from '@fairgate/contracts/management/event-file.ts'
-import { type ActReply, actReplySchema } from '@fairgate/contracts/management/planned-act.ts'
+import { type ActionReply, actionReplySchema } from '@fairgate/contracts/management/planned-action.ts'
 import { buildEventRecord } from '../directory/event/event-record.ts'
-import { type ActOutcome, buildPreview } from '../directory/planned-act.ts'
+import { type ActionOutcome, buildPreview } from '../directory/planned-action.ts'
 import {
   type AdminRoute,
   changeRoute,
@@ -26,16 +26,16 @@ import {
 } from './management-route.ts'
 
 const tag = 'Event'
-const act = {
+const action = {
   tag,
   openTo: 'organisers',
-  reply: actReplySchema,
+  reply: actionReplySchema,
   errors: ['preview_outdated', 'conflict'],
 } as const
 
 export function eventRoutes(management: Management): AdminRoute[] {
   const { directory, clock, moment } = management
-  const writeReply = async (outcome: ActOutcome): Promise<ActReply> => ({
+  const writeReply = async (outcome: ActionOutcome): Promise<ActionReply> => ({
     ...buildPreview(outcome),
     meets: await countMet(management),
     ...moment(),
@@ -51,7 +51,7 @@ export function eventRoutes(management: Management): AdminRoute[] {
       look: () => buildEventRecord(directory.event(), directory.eventVersion(), clock()),
     }),
     changeRoute({
-      ...act,
+      ...action,
       method: 'PUT',
       path: '/event',
       summary: "Set the event's name, time zone and cap",
@@ -60,7 +60,7 @@ export function eventRoutes(management: Management): AdminRoute[] {
       change: async (body, actor) => writeReply(await directory.setEvent(body, actor)),
     }),
     changeRoute({
-      ...act,
+      ...action,
       method: 'PUT',
       path: '/event/phases',
       summary: 'Set all phases of the event',
@@ -69,23 +69,23 @@ export function eventRoutes(management: Management): AdminRoute[] {
       change: async (body, actor) => writeReply(await directory.setPhases(body, actor)),
     }),
     changeRoute({
-      ...act,
+      ...action,
       path: '/event/pause',
       summary: 'Pause the event: refuse paid calls until it resumes',
       description: `New calls are refused with \`event_paused\` and the reason; running ones finish as usual. The boards stay unchanged. ${previewText}`,
-      body: plainActBodySchema,
+      body: plainActionBodySchema,
       change: async (body, actor) => writeReply(await directory.pauseEvent(body, actor)),
     }),
     changeRoute({
-      ...act,
+      ...action,
       path: '/event/resume',
       summary: 'Resume a paused event',
       description: `The phases do not move; \`/event/extend\` does that. ${previewText}`,
-      body: plainActBodySchema,
+      body: plainActionBodySchema,
       change: async (body, actor) => writeReply(await directory.resumeEvent(body, actor)),
     }),
     changeRoute({
-      ...act,
+      ...action,
       path: '/event/extend',
       summary: 'Move the end of the current phase and everything after it',
       description: `With \`phase\` it moves the end of that phase, even after it has ended. ${previewText}`,
@@ -93,7 +93,7 @@ export function eventRoutes(management: Management): AdminRoute[] {
       change: async (body, actor) => writeReply(await directory.extendEvent(body, actor)),
     }),
     changeRoute({
-      ...act,
+      ...action,
       path: '/event/end',
       summary: 'End the event: close the gateway and lock all boards, now or at a given time',
       description: `Running calls finish. Late entries are accepted for as long as after the end set by the phases. To lock only the boards, use \`/teams/lock\`. A time in the past causes a warning, which the \`preview_id\` confirms. ${previewText}`,
@@ -101,11 +101,11 @@ export function eventRoutes(management: Management): AdminRoute[] {
       change: async (body, actor) => writeReply(await directory.endEvent(body, actor)),
     }),
     changeRoute({
-      ...act,
+      ...action,
       path: '/event/reopen',
       summary: 'Reopen an ended event: phases decide again what is open',
       description: previewText,
-      body: plainActBodySchema,
+      body: plainActionBodySchema,
       change: async (body, actor) => writeReply(await directory.reopenEvent(body, actor)),
     }),
     changeRoute({
@@ -117,7 +117,7 @@ export function eventRoutes(management: Management): AdminRoute[] {
       body: applyBodySchema,
       maxBodyBytes: 16 * 1024 * 1024,
       reply: applyReplySchema,
-      errors: [...act.errors, 'payload_too_large'],
+      errors: [...action.errors, 'payload_too_large'],
       change: async (body, actor) => {
         const { outcome, made } = await directory.applyEventFile(body, actor)
         return { ...(await writeReply(outcome)), secrets: made ?? [] }
@@ -137,7 +137,7 @@ export function eventRoutes(management: Management): AdminRoute[] {
 }
 
 /** In a single process only streams have rows, and the totals cover all calls; if processes share the limits, all calls have rows. */
-export async function countMet({ directory, limits, read }: Management): Promise<ActReply['meets']> {
+export async function countMet({ directory, limits, read }: Management): Promise<ActionReply['meets']> {
   const { calls, streams } = await read.countRunningCalls(null)
   return {
     teams: directory.teams().filter(({ blocked }) => blocked !== true).length,

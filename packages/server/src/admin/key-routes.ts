@@ -25,7 +25,13 @@ import { requireKey } from '../directory/find-named.ts'
 import { takePage } from '../directory/pages.ts'
 import { requireTeam } from '../directory/refusals.ts'
 import type { DeletedKey } from '../directory/types.ts'
-import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
+import {
+  type AdminRoute,
+  actionRoute,
+  changeRoute,
+  lookupRoute,
+  type Management,
+} from './management-route.ts'
 
 const facts = { tag: 'Keys', openTo: 'organisers' } as const
 const defaultSize = 10
@@ -50,7 +56,7 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
         return { key: secret, ...(await records.keyRow(key)) }
       },
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/key/update',
       summary: 'Change a key',
@@ -58,22 +64,22 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
       body: updateKeyBodySchema,
       reply: updatedKeySchema,
       errors: ['key_not_found', 'conflict'],
-      act: (body, actor) => directory.updateKey(body, actor),
+      action: (body, actor) => directory.updateKey(body, actor),
       describe: async key => ({ key: key.keyHash, ...(await records.keyRow(key)) }),
     }),
     ...blockings.map(({ path, summary, blocked }) =>
-      actRoute(moment, {
+      actionRoute(moment, {
         ...facts,
         path,
         summary,
         body: keyBodySchema,
         reply: keyRowSchema,
         errors: ['key_not_found', 'conflict'],
-        act: ({ key, ...act }, actor) => directory.setKeyBlocked(key, blocked, act, actor),
+        action: ({ key, ...request }, actor) => directory.setKeyBlocked(key, blocked, request, actor),
         describe: key => records.keyRow(key),
       }),
     ),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/key/:key/regenerate',
       pathExamples: { key: '5f2c9a1b' },
@@ -83,14 +89,14 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
       body: regenerateKeyBodySchema,
       reply: regeneratedKeySchema,
       errors: ['key_not_found', 'conflict'],
-      act: (body, actor, { key: reference = '' }) => directory.regenerateKey(reference, body, actor),
+      action: (body, actor, { key: reference = '' }) => directory.regenerateKey(reference, body, actor),
       describe: async ({ key, secret, previousUntil }) => ({
         key: secret,
         ...(await records.keyRow(key)),
         old_key_until: isoTime(previousUntil),
       }),
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/key/delete',
       summary: 'Delete keys permanently',
@@ -99,7 +105,7 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
       body: deleteKeysBodySchema,
       reply: deletedKeysSchema,
       errors: ['key_not_found', 'conflict'],
-      act: ({ keys, ...act }, actor) => directory.deleteKeys(keys, act, actor),
+      action: ({ keys, ...request }, actor) => directory.deleteKeys(keys, request, actor),
       describe: deleted_keys => ({ deleted_keys }),
     }),
     lookupRoute({

@@ -11,7 +11,13 @@ import {
 } from '@fairgate/contracts/management/log-tokens.ts'
 import { buildLogTokenRecord } from '../directory/records.ts'
 import { requireTeam } from '../directory/refusals.ts'
-import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
+import {
+  type AdminRoute,
+  actionRoute,
+  changeRoute,
+  lookupRoute,
+  type Management,
+} from './management-route.ts'
 
 const facts = { tag: 'Log tokens', openTo: 'organisers' } as const
 
@@ -30,14 +36,14 @@ export function logTokenRoutes({ directory, moment }: Management): AdminRoute[] 
         return { token: secret, token_id: token.tokenId, team_id: token.teamId }
       },
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/log_token/revoke',
       summary: 'Revoke a log token permanently',
       body: revokeLogTokenBodySchema,
       reply: logTokenSchema,
       errors: ['log_token_not_found', 'conflict'],
-      act: ({ token_id, ...act }, actor) => directory.revokeLogToken(token_id, act, actor),
+      action: ({ token_id, ...request }, actor) => directory.revokeLogToken(token_id, request, actor),
       describe: buildLogTokenRecord,
     }),
     lookupRoute({

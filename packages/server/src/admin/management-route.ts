@@ -2,13 +2,13 @@
 // a dry run. Each route names the roles it is open to.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import { previewReplySchema } from '@fairgate/contracts/management/planned-act.ts'
+import { previewReplySchema } from '@fairgate/contracts/management/planned-action.ts'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { CatalogFile } from '../catalog/edit-catalog-file.ts'
 import type { ReloadCatalog } from '../catalog/reload-catalog.ts'
 import type { Catalog } from '../catalog/types.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { type ActResult, buildPreview } from '../directory/planned-act.ts'
+import { type ActionResult, buildPreview } from '../directory/planned-action.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/route.ts'
 import type { Insight } from '../insight/open-insight.ts'
@@ -154,13 +154,13 @@ export const previewText =
   'With `dry_run` it returns what would change and changes nothing. With the `preview_id` of that reply the action fails if it would do something else by then.'
 
 /** Defines a change with a dry run. It returns what it made, as `describe` formats it, or what it would change. */
-export function actRoute<Schema extends TSchema, Reply extends TSchema, Made>(
+export function actionRoute<Schema extends TSchema, Reply extends TSchema, Made>(
   moment: Moment,
   route: Facts &
     Given<Schema> & {
       readonly reply: Reply
       readonly method?: 'POST'
-      readonly act: (given: Static<Schema>, actor: string, params: Params) => Promise<ActResult<Made>>
+      readonly action: (given: Static<Schema>, actor: string, params: Params) => Promise<ActionResult<Made>>
       readonly describe: (
         made: Made,
         given: Static<Schema>,
@@ -168,14 +168,14 @@ export function actRoute<Schema extends TSchema, Reply extends TSchema, Made>(
       ) => Static<Reply> | Promise<Static<Reply>>
     },
 ): AdminRoute {
-  const { act, describe, description, reply, errors, ...facts } = route
+  const { action, describe, description, reply, errors, ...facts } = route
   return changeRoute({
     ...facts,
     description: description === undefined ? previewText : `${description} ${previewText}`,
     reply: Type.Union([reply, previewReplySchema]),
     errors: [...errors, 'preview_outdated'],
     change: async (given: Static<Schema>, actor, params) => {
-      const { outcome, made } = await act(given, actor, params)
+      const { outcome, made } = await action(given, actor, params)
       return answer(
         made === null ? { ...buildPreview(outcome), ...moment() } : await describe(made, given, params),
       )

@@ -5,7 +5,7 @@ import { claimListSchema, madeClaimsSchema } from '@fairgate/contracts/managemen
 import { generatedKeySchema } from '@fairgate/contracts/management/key-bodies.ts'
 import { generatedLogTokenSchema, logTokenListSchema } from '@fairgate/contracts/management/log-tokens.ts'
 import { peopleSchema, personReplySchema } from '@fairgate/contracts/management/people.ts'
-import { previewReplySchema } from '@fairgate/contracts/management/planned-act.ts'
+import { previewReplySchema } from '@fairgate/contracts/management/planned-action.ts'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { openAdminDoor, type Reply } from './testing/open-admin-door.ts'

@@ -14,7 +14,13 @@ import { takePage } from '../directory/pages.ts'
 import { buildPerson } from '../directory/records.ts'
 import { requireMember, requireTeam } from '../directory/refusals.ts'
 import type { Member } from '../directory/types.ts'
-import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
+import {
+  type AdminRoute,
+  actionRoute,
+  changeRoute,
+  lookupRoute,
+  type Management,
+} from './management-route.ts'
 
 const facts = { tag: 'People', openTo: 'organisers' } as const
 const pathExamples = { member_id: 'mb_1' }
@@ -59,7 +65,7 @@ export function peopleRoutes({ directory, moment, stamp }: Management): AdminRou
       errors: ['member_not_found'],
       look: (_query, { params }) => describe(requireMember(directory, params.member_id ?? '')),
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/people',
       summary: 'Add a member to a team',
@@ -67,7 +73,7 @@ export function peopleRoutes({ directory, moment, stamp }: Management): AdminRou
       body: newPersonBodySchema,
       reply: personReplySchema,
       errors: ['team_not_found', 'conflict'],
-      act: (body, actor) => directory.createMember(body, actor),
+      action: (body, actor) => directory.createMember(body, actor),
       describe,
     }),
     changeRoute({
@@ -82,7 +88,7 @@ export function peopleRoutes({ directory, moment, stamp }: Management): AdminRou
       change: async (body, actor, { member_id: id = '' }) =>
         describe(await directory.updateMember(id, body, actor)),
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/people/:member_id',
       pathExamples,
@@ -92,7 +98,7 @@ export function peopleRoutes({ directory, moment, stamp }: Management): AdminRou
       query: removePersonQuerySchema,
       reply: personReplySchema,
       errors: ['member_not_found', 'conflict'],
-      act: (query, actor, { member_id: id = '' }) => directory.removeMember(id, query, actor),
+      action: (query, actor, { member_id: id = '' }) => directory.removeMember(id, query, actor),
       describe,
     }),
   ]

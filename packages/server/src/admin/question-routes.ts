@@ -9,7 +9,7 @@ import {
 import { nextOfPageBefore } from '../directory/pages.ts'
 import { buildQuestionRecord } from '../directory/questions.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
-import { type AdminRoute, actRoute, lookupRoute, type Management } from './management-route.ts'
+import { type AdminRoute, actionRoute, lookupRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Questions', openTo: 'organisers' } as const
 const defaultLimit = 50
@@ -47,7 +47,7 @@ export function questionRoutes({ directory, read, moment }: Management): AdminRo
         }
       },
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/questions/:question_id/answer',
       pathExamples: { question_id: 'q_1' },
@@ -57,7 +57,7 @@ export function questionRoutes({ directory, read, moment }: Management): AdminRo
       body: answerQuestionBodySchema,
       reply: questionReplySchema,
       errors: ['question_not_found', 'conflict'],
-      act: (body, actor, { question_id: id = '' }) => directory.answerQuestion(id, body, actor),
+      action: (body, actor, { question_id: id = '' }) => directory.answerQuestion(id, body, actor),
       describe: answered => ({ ...moment(), ...buildQuestionRecord(answered, directory) }),
     }),
   ]

@@ -6,10 +6,10 @@ import {
   type UnchargedRecord,
 } from '@fairgate/contracts/management/uncharged.ts'
 import { oneInMillionths, type UnchargedSum } from '../ledger/hold-ratio.ts'
-import { type AdminRoute, actRoute, type Management } from './management-route.ts'
+import { type AdminRoute, actionRoute, type Management } from './management-route.ts'
 
 export function unchargedRoute({ directory, moment }: Management): AdminRoute {
-  return actRoute(moment, {
+  return actionRoute(moment, {
     tag: 'Corrections',
     openTo: 'organisers',
     path: '/team/:team_id/uncharged/clear',
@@ -20,7 +20,7 @@ export function unchargedRoute({ directory, moment }: Management): AdminRoute {
     body: clearUnchargedBodySchema,
     reply: clearUnchargedReplySchema,
     errors: ['team_not_found'],
-    act: (body, actor, { team_id: teamId = '' }) => directory.clearUncharged(teamId, body, actor),
+    action: (body, actor, { team_id: teamId = '' }) => directory.clearUncharged(teamId, body, actor),
     describe: (sums, _body, { team_id = '' }) => ({
       team_id,
       cleared: sums.length,

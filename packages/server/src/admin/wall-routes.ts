@@ -9,7 +9,13 @@ import {
 } from '@fairgate/contracts/console/wall.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { WallLink } from '../people/wall-service.ts'
-import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
+import {
+  type AdminRoute,
+  actionRoute,
+  changeRoute,
+  lookupRoute,
+  type Management,
+} from './management-route.ts'
 
 const facts = { tag: 'Walls', openTo: 'organisers' } as const
 
@@ -41,7 +47,7 @@ export function wallTokenRoutes({ wall: { service }, gatewayUrl, moment, stamp }
         return { ...describe(link), url: `${gatewayUrl()}/wall/${token}`, token, ...moment() }
       },
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/wall_tokens/:wall_token_id',
       pathExamples: { wall_token_id: 'wt_1' },
@@ -49,7 +55,7 @@ export function wallTokenRoutes({ wall: { service }, gatewayUrl, moment, stamp }
       query: removeWallTokenQuerySchema,
       reply: removedWallTokenSchema,
       errors: ['wall_token_not_found'],
-      act: (query, actor, { wall_token_id: id = '' }) => service.remove(id, query, actor),
+      action: (query, actor, { wall_token_id: id = '' }) => service.remove(id, query, actor),
       describe: removed => stamp(describe(removed)),
     }),
   ]

@@ -9,7 +9,13 @@ import {
   type WebhookList,
   webhookListSchema,
 } from '@fairgate/contracts/management/webhooks.ts'
-import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
+import {
+  type AdminRoute,
+  actionRoute,
+  changeRoute,
+  lookupRoute,
+  type Management,
+} from './management-route.ts'
 
 const facts = { tag: 'Webhooks', openTo: 'organisers' } as const
 const pathExamples = { webhook_id: 'wh_1' }
@@ -50,7 +56,7 @@ export function webhookRoutes({ webhooks: service, moment, stamp }: Management):
       keepsOpen: true,
       change: async (_body, _actor, { webhook_id: id = '' }) => stamp(await service.test(id)),
     }),
-    actRoute(moment, {
+    actionRoute(moment, {
       ...facts,
       path: '/webhooks/:webhook_id',
       pathExamples,
@@ -58,7 +64,7 @@ export function webhookRoutes({ webhooks: service, moment, stamp }: Management):
       query: removeWebhookQuerySchema,
       reply: removedWebhookSchema,
       errors: ['webhook_not_found'],
-      act: (query, actor, { webhook_id: id = '' }) => service.remove(id, query, actor),
+      action: (query, actor, { webhook_id: id = '' }) => service.remove(id, query, actor),
       describe: stamp,
     }),
   ]

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'
-import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { findMissingModels } from '../directory/find-missing-models.ts'
-import { type ActResult, type Plan, planChange } from '../directory/planned-act.ts'
+import { type ActionResult, type Plan, planChange } from '../directory/planned-action.ts'
 import type { Log } from '../http/log.ts'
 import type { Notices } from '../world/hold-notices.ts'
 import { compareCatalogs } from './compare-catalogs.ts'
@@ -57,10 +57,10 @@ export type ReloadableCatalog = ReturnType<typeof createReloadableCatalog>
 export type NextFile = { readonly text: string; readonly write: () => void }
 
 export type ReloadCatalog = (
-  act: ActBody,
+  action: ActionBody,
   actor: string,
   file?: NextFile,
-) => Promise<ActResult<CatalogReload>>
+) => Promise<ActionResult<CatalogReload>>
 
 /**
  * Reloads the catalog and the upstreams' keys, on a signal or through the admin door. Logs the reload and the models that their upstream
@@ -133,14 +133,14 @@ export function createReload(parts: {
       )
     }
   })
-  return async (act, actor, file) => {
+  return async (action, actor, file) => {
     let warnings: readonly string[] = []
     const prepareAndWarn = () => {
       const prepared = prepare(file)
       warnings = prepared.warnings.map(describeMissing)
       return prepared
     }
-    const { outcome, made } = await directory.changeCatalog(prepareAndWarn, act, actor)
+    const { outcome, made } = await directory.changeCatalog(prepareAndWarn, action, actor)
     return { outcome: { ...outcome, warnings }, made: made === null ? null : report(actor, made) }
   }
 }

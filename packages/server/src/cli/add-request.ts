@@ -2,13 +2,13 @@
 import { type Command, Option } from 'commander'
 import type { Static, TSchema } from 'typebox'
 import {
-  type ActRequest,
-  actOptions,
+  type ActionRequest,
+  actionOptions,
   dryRunOption,
   type PlainRequest,
   reasonOption,
-  showAct,
-} from './acts.ts'
+  showAction,
+} from './actions.ts'
 import type { CommandContext } from './command-context.ts'
 import type { AdminRequest } from './door/call-admin-door.ts'
 import { addTeamFilter, chooseTeam, type Fields, readFields } from './options.ts'
@@ -81,7 +81,7 @@ export function addRequest<Reply extends TSchema>(
 }
 
 /** A change without warnings: it takes a reason and has a dry run. */
-export function addAct<Reply extends TSchema>(
+export function addAction<Reply extends TSchema>(
   group: Command,
   context: Pick<CommandContext, 'show'>,
   { request, reply, describe, options = [], ...row }: RequestRow<Reply, PlainRequest>,
@@ -90,26 +90,26 @@ export function addAct<Reply extends TSchema>(
     group,
     { ...row, options: [...options, reasonOption, dryRunOption] },
     ({ reason, dry_run, ...fields }, ...given) =>
-      showAct(context, request(fields, ...given), { reason, dry_run }, reply, describe),
+      showAction(context, request(fields, ...given), { reason, dry_run }, reply, describe),
   )
 }
 
 /** A change with warnings, which asks for a preview first. */
-export function addPlannedAct(
+export function addPlannedAction(
   group: Command,
-  { runAct }: Pick<CommandContext, 'runAct'>,
+  { runAction }: Pick<CommandContext, 'runAction'>,
   {
     request,
     options = [],
     ...row
   }: CommandRow & {
-    readonly request: (fields: Fields, ...given: string[]) => ActRequest | Promise<ActRequest>
+    readonly request: (fields: Fields, ...given: string[]) => ActionRequest | Promise<ActionRequest>
   },
 ): void {
   addCommand(
     group,
-    { ...row, options: [...options, ...actOptions] },
+    { ...row, options: [...options, ...actionOptions] },
     async ({ reason, dry_run, yes, ...fields }, ...given) =>
-      runAct(await request(fields, ...given), { reason, dry_run, yes }),
+      runAction(await request(fields, ...given), { reason, dry_run, yes }),
   )
 }

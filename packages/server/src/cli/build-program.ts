@@ -1,7 +1,7 @@
 // Puts the commands together into the `fairgate` program: global options, help and the order of the groups.
 import { showText } from '@fairgate/contracts/text/show-hidden.ts'
 import { Command } from 'commander'
-import { createRunAct } from './acts.ts'
+import { createRunAction } from './actions.ts'
 import { createCommandContext } from './command-context.ts'
 import { refuseUsage, runCommand } from './command-failure.ts'
 import { addAdminKeyCommands, addLinkCommand } from './commands/admin-key.ts'
@@ -74,7 +74,7 @@ export function buildProgram(given: ProgramDependencies): Command {
     .showHelpAfterError('(add --help for the arguments and options)')
     .addHelpText('after', help)
   const whole = { ...dependencies, ...createCommandContext(program, dependencies, given) }
-  const context = { ...whole, given, runAct: createRunAct(whole) }
+  const context = { ...whole, given, runAction: createRunAction(whole) }
   addServeCommand(program, context)
   addDoctorCommand(program, context)
   addTeamCommands(program, context)

@@ -3,7 +3,7 @@ import { showJson } from '@fairgate/contracts/text/show-hidden.ts'
 import type { Command } from 'commander'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import type { RunAct } from './acts.ts'
+import type { RunAction } from './actions.ts'
 import { CommandFailure } from './command-failure.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 import {
@@ -26,7 +26,7 @@ export type DoorContext = ReturnType<typeof createCommandContext>
 /** Everything a command gets. */
 export type CommandContext = DoorContext &
   ProgramDependencies & {
-    readonly runAct: RunAct
+    readonly runAction: RunAction
     /** Writes without making text safe for a terminal: for streams, which do it themselves. */
     readonly given: ProgramDependencies
   }

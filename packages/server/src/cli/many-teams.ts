@@ -1,6 +1,6 @@
 // Commands that can reach many teams instead of one, and their requests to the admin door.
 import type { Command } from 'commander'
-import { actOptions, type RunAct } from './acts.ts'
+import { actionOptions, type RunAction } from './actions.ts'
 import { addCommand, type CommandRow } from './add-request.ts'
 import { refuseUsage } from './command-failure.ts'
 import { type Fields, parseList } from './options.ts'
@@ -14,7 +14,7 @@ export const manyTeamsOptions = [
   ['--all', 'all teams'],
   ['--team <a,b>', 'these teams', parseList],
   ['--where <tag=name>', 'only teams with this tag', parseWhere],
-  ...actOptions,
+  ...actionOptions,
 ] as const
 
 /** `tag=final` → `final`. */
@@ -30,27 +30,31 @@ type OnTeams = {
   readonly one: (team: string, fields: Fields) => Promise<void>
   /** Throws for fields that change nothing. */
   readonly check?: (fields: Fields) => unknown
-  readonly runAct: RunAct
+  readonly runAction: RunAction
 }
 
 /** With a preview or a reason even a single team uses the route for many. */
-export function addOnTeams(group: Command, { options = [], ...row }: CommandRow, act: OnTeams): void {
+export function addOnTeams(group: Command, { options = [], ...row }: CommandRow, action: OnTeams): void {
   const whole = {
     ...row,
     arguments: [['[team]', 'id of the team']],
     options: [...options, ...manyTeamsOptions],
   } as const
-  addCommand(group, whole, (fields, team: string | undefined) => runOnTeams(team, fields, act))
+  addCommand(group, whole, (fields, team: string | undefined) => runOnTeams(team, fields, action))
 }
 
 /** Throws CommandFailure 2 when no team is named, or in two ways. */
-export async function runOnTeams(argument: string | undefined, given: Fields, act: OnTeams): Promise<void> {
+export async function runOnTeams(
+  argument: string | undefined,
+  given: Fields,
+  action: OnTeams,
+): Promise<void> {
   const { all, team, where, reason, dry_run, yes, ...fields } = given
-  act.check?.(fields)
+  action.check?.(fields)
   const chosen = chooseTeams(argument, { all, team, where })
   const isPlain = dry_run === undefined && reason === undefined && yes === undefined
-  if (argument !== undefined && isPlain) return await act.one(argument, fields)
-  await act.runAct({ post: act.path, body: { ...chosen, ...fields } }, { reason, dry_run, yes })
+  if (argument !== undefined && isPlain) return await action.one(argument, fields)
+  await action.runAction({ post: action.path, body: { ...chosen, ...fields } }, { reason, dry_run, yes })
 }
 
 /** Throws CommandFailure 2 when no team is named, or in two ways. */

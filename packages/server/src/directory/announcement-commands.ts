@@ -2,7 +2,7 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { NewAnnouncementBody } from '@fairgate/contracts/management/announcements.ts'
-import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
 import {
   type Announcement,
   auditAnnouncement,
@@ -14,7 +14,7 @@ import {
 } from './announcements.ts'
 import type { CommandDependencies } from './commands.ts'
 import { parseZonedMoment } from './parse-times.ts'
-import { type ActResult, carryOut, type Plan, planChange } from './planned-act.ts'
+import { type ActionResult, carryOut, type Plan, planChange } from './planned-action.ts'
 import { refuseValue, requireTeam } from './refusals.ts'
 
 /** Current and scheduled announcements. Every process has all of them in memory. */
@@ -81,7 +81,7 @@ export function createAnnouncementCommands(dependencies: CommandDependencies) {
   const { memory, write, run, clock } = dependencies
   return {
     /** Throws ApiError `invalid_request`, `team_not_found`, and `conflict` (409) if there are too many already. */
-    announce: (body: NewAnnouncementBody, actor: string): Promise<ActResult<Announcement>> =>
+    announce: (body: NewAnnouncementBody, actor: string): Promise<ActionResult<Announcement>> =>
       carryOut({ run, clock }, body, {
         plan: now => {
           const { announcement, audit } = planAnnouncement(dependencies, body, actor, now)
@@ -95,10 +95,10 @@ export function createAnnouncementCommands(dependencies: CommandDependencies) {
     /** Throws ApiError `announcement_not_found`, also if it was removed before. */
     removeAnnouncement: (
       announcementId: string,
-      act: ActBody,
+      action: ActionBody,
       actor: string,
-    ): Promise<ActResult<Announcement>> =>
-      carryOut({ run, clock }, act, {
+    ): Promise<ActionResult<Announcement>> =>
+      carryOut({ run, clock }, action, {
         plan: () => {
           const before = memory.findAnnouncement(announcementId)
           if (before === undefined || before.removedAt !== null)
@@ -109,7 +109,7 @@ export function createAnnouncementCommands(dependencies: CommandDependencies) {
         },
         make: async ({ before }, now) => {
           const after: Announcement = { ...before, removedAt: now }
-          const acting = { now, actor, reason: act.reason }
+          const acting = { now, actor, reason: action.reason }
           const version = await write.removeAnnouncement({
             row: { announcement_id: announcementId, removed_at: now },
             seen: memory.versionOf(before),

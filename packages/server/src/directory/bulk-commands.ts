@@ -9,7 +9,7 @@ import type {
   UpdateTeamsBody,
 } from '@fairgate/contracts/management/bulk.ts'
 import type { OwnerChanges } from '@fairgate/contracts/management/owner-fields.ts'
-import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
 import { type Board, isLockedByHand } from '../store/statements/boards.ts'
 import type { Store } from '../store/store.ts'
 import { applyTeamFields } from './apply-fields.ts'
@@ -20,11 +20,11 @@ import { toTeamRow } from './directory-rows.ts'
 import { phaseAt } from './event/event.ts'
 import { listTeamChanges } from './list-changes.ts'
 import { parseMoment } from './parse-times.ts'
-import { type ActOutcome, carryOut, type Plan, planChange } from './planned-act.ts'
+import { type ActionOutcome, carryOut, type Plan, planChange } from './planned-action.ts'
 import { requireTeam } from './refusals.ts'
 import type { Team } from './types.ts'
 
-export type BulkOutcome = ActOutcome & {
+export type BulkOutcome = ActionOutcome & {
   /** Teams that the action covers, changed or not. */
   readonly teams: number
   /** Links the audit rows; null if nothing was changed. */
@@ -39,7 +39,7 @@ type BulkPlan<Each> = { readonly plan: Plan; readonly teams: number; readonly al
 /** `write`: the number of the change; null if another writer was faster. With no changes nothing is written. */
 export async function carryOutBulk<Each>(
   { memory, run, clock, newId }: Pick<CommandDependencies, 'memory' | 'run' | 'clock' | 'newId'>,
-  body: ActBody,
+  body: ActionBody,
   plan: (now: number) => BulkPlan<Each> | Promise<BulkPlan<Each>>,
   write: (altered: readonly Each[], bulkId: string, now: number) => Promise<number | null>,
 ): Promise<BulkOutcome> {
@@ -70,7 +70,7 @@ export function createBulkCommands(
 ) {
   const { memory, write, resolveModel } = dependencies
   const alterTeams = (
-    body: Pick<ChosenTeamsBody, 'teams' | 'where'> & ActBody,
+    body: Pick<ChosenTeamsBody, 'teams' | 'where'> & ActionBody,
     fields: OwnerChanges,
     action: string,
     actor: string,

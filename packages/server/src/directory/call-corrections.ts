@@ -15,7 +15,7 @@ import type { World } from '../world/world.ts'
 import { toAuditRow } from './audit.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
 import { parseRange } from './parse-times.ts'
-import { type ActResult, carryOutPlan, type Plan, planChange } from './planned-act.ts'
+import { type ActionResult, carryOutPlan, type Plan, planChange } from './planned-action.ts'
 import { refuseKnownAdjustment, refuseValue, requireTeam } from './refusals.ts'
 import type { Owner } from './types.ts'
 
@@ -60,7 +60,7 @@ export class CallCorrections {
   }
 
   /** Refunds the given amount, or all that is left of the charge. */
-  async refund(callId: string, body: RefundBody, actor: string): Promise<ActResult<CorrectedCall>> {
+  async refund(callId: string, body: RefundBody, actor: string): Promise<ActionResult<CorrectedCall>> {
     const call = await this.#find(callId, body)
     if (call.left <= 0)
       throw new ApiError('conflict', {
@@ -74,7 +74,7 @@ export class CallCorrections {
    * Refunds the rest of each call whose answer was withheld within a time range. Each refund is its own row, so an action that fails
    * halfway is simply repeated.
    */
-  async refundUndelivered(body: RefundUndeliveredBody, actor: string): Promise<ActResult<RefundedCalls>> {
+  async refundUndelivered(body: RefundUndeliveredBody, actor: string): Promise<ActionResult<RefundedCalls>> {
     const { read, newId } = this.#dependencies
     const { reason } = body
     const range = parseRange(body)
@@ -125,7 +125,7 @@ export class CallCorrections {
     }
   }
 
-  async adjust(callId: string, body: AdjustBody, actor: string): Promise<ActResult<CorrectedCall>> {
+  async adjust(callId: string, body: AdjustBody, actor: string): Promise<ActionResult<CorrectedCall>> {
     if (body.amount_nano === 0) throw refuseValue('amount_nano', 'it must not be 0.')
     return await this.#correct('adjust', await this.#find(callId, body), body, actor)
   }
@@ -162,7 +162,7 @@ export class CallCorrections {
     call: CorrectableCall,
     body: AdjustBody,
     actor: string,
-  ): Promise<ActResult<CorrectedCall>> {
+  ): Promise<ActionResult<CorrectedCall>> {
     const { charged, left } = call
     const amount = body.amount_nano
     if (left + amount < 0) throw refuseTooMuch(call)

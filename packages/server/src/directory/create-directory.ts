@@ -1,5 +1,5 @@
 // Teams, members, keys and log tokens: looked up in memory and changed on disk first. Every change is audited and followed by all processes.
-import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
 import type { Store } from '../store/store.ts'
 import { isStoreFailure } from '../store/store-unavailable.ts'
 import { createAnnouncementCommands } from './announcement-commands.ts'
@@ -15,7 +15,7 @@ import { createKeyCommands } from './key-commands.ts'
 import { createLogTokenCommands } from './log-token-commands.ts'
 import { createMemberCommands } from './member-commands.ts'
 import { createOwnKeyCommands } from './own-key-commands.ts'
-import { type ActResult, carryOut, type Plan } from './planned-act.ts'
+import { type ActionResult, carryOut, type Plan } from './planned-action.ts'
 import { createQuestionCommands } from './question-commands.ts'
 import { ChangeRunner } from './run-changes.ts'
 import { createSeatCommands } from './seat-commands.ts'
@@ -97,15 +97,15 @@ function createCatalogCommands({ memory, write, run, clock }: CommandDependencie
     /** Runs `prepare`, records its states, then calls its `use`. Throws what `prepare` throws, and `preview_outdated`; nothing is changed then. */
     changeCatalog: <Prepared extends CatalogChange>(
       prepare: () => Prepared,
-      act: ActBody,
+      request: ActionBody,
       actor: string,
-    ): Promise<ActResult<Prepared>> =>
-      carryOut({ run, clock }, act, {
+    ): Promise<ActionResult<Prepared>> =>
+      carryOut({ run, clock }, request, {
         plan: prepare,
         make: async (change, now) => {
           const { before, after } = change
           const audited = { action: 'catalog.reload', target: 'catalog', before, after }
-          const audit = toAuditRow({ now, actor, reason: act.reason }, audited)
+          const audit = toAuditRow({ now, actor, reason: request.reason }, audited)
           const version = await write.recordCatalogChange({ audit })
           change.use()
           memory.noteCatalog(version)

@@ -7,7 +7,7 @@ import { formatUsd, nanoDollars } from '../ledger/money.ts'
 import { toAuditRow } from './audit.ts'
 import { type BulkOutcome, carryOutBulk, chooseTeams } from './bulk-commands.ts'
 import type { CommandDependencies } from './commands.ts'
-import { type ActResult, carryOut, planChange } from './planned-act.ts'
+import { type ActionResult, carryOut, planChange } from './planned-action.ts'
 import { refuseKnownAdjustment, refuseValue, requireTeam } from './refusals.ts'
 import type { Team } from './types.ts'
 
@@ -112,7 +112,7 @@ export function createGrantCommands(dependencies: CommandDependencies) {
   }
 
   return {
-    grantTeam: (teamId: string, body: GrantBody, actor: string): Promise<ActResult<GrantedTeam>> =>
+    grantTeam: (teamId: string, body: GrantBody, actor: string): Promise<ActionResult<GrantedTeam>> =>
       carryOut({ run, clock }, body, {
         plan: now => {
           const team = requireTeam(memory, teamId)

@@ -4,7 +4,7 @@ import type {
   RegenerateKeyBody,
   UpdateKeyBody,
 } from '@fairgate/contracts/management/key-bodies.ts'
-import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
 import { applyKeyFields, buildNewKey, type KeyChange } from './apply-fields.ts'
 import { type Acting, auditKey } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
@@ -13,7 +13,7 @@ import { toKeyRow } from './directory-rows.ts'
 import { requireKey } from './find-named.ts'
 import { listKeyChanges } from './list-changes.ts'
 import { parseGrace } from './parse-key-duration.ts'
-import { type ActResult, carryOut, planChange } from './planned-act.ts'
+import { type ActionResult, carryOut, planChange } from './planned-action.ts'
 import { checkOwner, parseMember, requireTeam } from './refusals.ts'
 import type { Key } from './types.ts'
 
@@ -38,7 +38,7 @@ export function createKeyCommands(dependencies: CommandDependencies) {
   }
 
   /** Null if another process has changed the key since. */
-  const writeKey = async <Result>(alteration: Alteration<Result>, { reason }: ActBody, actor: string) => {
+  const writeKey = async <Result>(alteration: Alteration<Result>, { reason }: ActionBody, actor: string) => {
     const { action, before, after, result } = alteration
     const audit = auditKey({ now: after.updatedAt, actor, reason }, action, before, after)
     const version = await write.updateKey({ row: toKeyRow(after), seen: memory.versionOf(before), audit })
@@ -59,7 +59,7 @@ export function createKeyCommands(dependencies: CommandDependencies) {
         return memory.commit(version, { keys: [key] }, { key, secret })
       }),
     /** Throws ApiError `key_not_found`, `invalid_request`, `preview_outdated`. */
-    updateKey: ({ key: reference, ...fields }: UpdateKeyBody, actor: string): Promise<ActResult<Key>> =>
+    updateKey: ({ key: reference, ...fields }: UpdateKeyBody, actor: string): Promise<ActionResult<Key>> =>
       carryOut({ run, clock }, fields, {
         plan: () => {
           const before = requireKey(memory, reference)
@@ -75,8 +75,8 @@ export function createKeyCommands(dependencies: CommandDependencies) {
      * Replaces the secret with a new one, which is not stored. The old one works for another `grace` (such as `15m`; not at all if absent),
      * and any before it no longer works. Throws ApiError `key_not_found`, `invalid_request`, `preview_outdated`.
      */
-    regenerateKey: (reference: string, { grace = null, ...act }: RegenerateKeyBody, actor: string) =>
-      carryOut({ run, clock }, act, {
+    regenerateKey: (reference: string, { grace = null, ...request }: RegenerateKeyBody, actor: string) =>
+      carryOut({ run, clock }, request, {
         plan: () => {
           const before = requireKey(memory, reference)
           const graceMs = grace === null ? 0 : parseMember('grace', () => parseGrace(grace))
@@ -93,17 +93,17 @@ export function createKeyCommands(dependencies: CommandDependencies) {
           const rotation = { count, at: now, secretHash, previousHash, previousUntil: now + graceMs }
           const after: Key = { ...before, keyName, rotation, updatedAt: now, updatedBy: actor }
           const result = { key: after, secret, previousUntil: graceMs === 0 ? null : now + graceMs }
-          return await writeKey({ action: 'key.regenerate', before, after, result }, act, actor)
+          return await writeKey({ action: 'key.regenerate', before, after, result }, request, actor)
         },
       }),
     /** Throws ApiError `key_not_found`, `preview_outdated`. */
     setKeyBlocked: (
       reference: string,
       blocked: boolean,
-      act: ActBody,
+      request: ActionBody,
       actor: string,
-    ): Promise<ActResult<Key>> =>
-      carryOut({ run, clock }, act, {
+    ): Promise<ActionResult<Key>> =>
+      carryOut({ run, clock }, request, {
         plan: () => {
           const before = requireKey(memory, reference)
           const changes = planChange('key.blocked', before.keyHash, before.blocked === true, blocked)
@@ -112,12 +112,12 @@ export function createKeyCommands(dependencies: CommandDependencies) {
         make: async ({ before }) => {
           const after = applyKeyFields(before, { blocked }, keyChange(actor))
           const action = blocked ? 'key.block' : 'key.unblock'
-          return await writeKey({ action, before, after, result: after }, act, actor)
+          return await writeKey({ action, before, after, result: after }, request, actor)
         },
       }),
     /** All or none; resolves with their hashes. Throws ApiError `key_not_found`, `preview_outdated`. */
-    deleteKeys: (references: readonly string[], act: ActBody, actor: string) =>
-      carryOut({ run, clock }, act, {
+    deleteKeys: (references: readonly string[], request: ActionBody, actor: string) =>
+      carryOut({ run, clock }, request, {
         plan: () => {
           const found = references.map((reference, index) => requireKey(memory, reference, `keys[${index}]`))
           const keys = [...new Set(found)]
@@ -126,7 +126,7 @@ export function createKeyCommands(dependencies: CommandDependencies) {
           return { plan: { changes, basis }, keys }
         },
         make: async ({ keys }, now) => {
-          return await deleteKeys(dependencies, keys, { now, actor, reason: act.reason })
+          return await deleteKeys(dependencies, keys, { now, actor, reason: request.reason })
         },
       }),
   }

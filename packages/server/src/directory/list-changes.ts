@@ -1,8 +1,8 @@
 // Lists the settings that a change of a team or a key alters: one line for each, money in nano-dollars, lists and objects as text.
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { KeyFields } from '@fairgate/contracts/management/key-bodies.ts'
-import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
-import { planChange } from './planned-act.ts'
+import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
+import { planChange } from './planned-action.ts'
 import type { Key, Owner, Team } from './types.ts'
 
 export function listTeamChanges(before: Team, after: Team): PlannedChange[] {

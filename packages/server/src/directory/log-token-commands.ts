@@ -2,13 +2,13 @@
 import { maxOwnKeys } from '@fairgate/contracts/console/self.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { GenerateLogTokenBody } from '@fairgate/contracts/management/log-tokens.ts'
-import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
 import { auditLogToken } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
 import { createSecret, type Secret } from './create-secret.ts'
 import { toLogTokenRow } from './directory-rows.ts'
 import { requireLogToken } from './find-named.ts'
-import { type ActResult, carryOut, planChange } from './planned-act.ts'
+import { type ActionResult, carryOut, planChange } from './planned-action.ts'
 import { checkOwner, requireOwner, requireTeam } from './refusals.ts'
 import type { Key, LogToken } from './types.ts'
 
@@ -57,8 +57,8 @@ export function createLogTokenCommands(dependencies: CommandDependencies) {
      * Revoking a token again keeps the time of the first revocation. Throws ApiError `log_token_not_found`, `invalid_request`,
      * `preview_outdated`.
      */
-    revokeLogToken: (reference: string, act: ActBody, actor: string): Promise<ActResult<LogToken>> =>
-      carryOut({ run, clock }, act, {
+    revokeLogToken: (reference: string, action: ActionBody, actor: string): Promise<ActionResult<LogToken>> =>
+      carryOut({ run, clock }, action, {
         plan: () => {
           const before = requireLogToken(memory, reference)
           const changes = planChange('log_token.revoked', before.tokenId, before.revokedAt !== null, true)
@@ -67,7 +67,7 @@ export function createLogTokenCommands(dependencies: CommandDependencies) {
         make: async ({ before }, now) => {
           if (before.revokedAt !== null) return { version: memory.version(), result: before }
           const after: LogToken = { ...before, revokedAt: now }
-          const acting = { now, actor, reason: act.reason }
+          const acting = { now, actor, reason: action.reason }
           const version = await write.revokeLogToken({
             row: { token_hash: before.tokenHash, revoked_at: now },
             seen: memory.versionOf(before),

@@ -9,7 +9,7 @@ import { auditKey, auditLogToken, auditMember } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
 import { nameKeyOf, toMemberRow } from './directory-rows.ts'
 import { isWorking } from './key-commands.ts'
-import { type ActResult, carryOut, type Plan, planChange } from './planned-act.ts'
+import { type ActionResult, carryOut, type Plan, planChange } from './planned-action.ts'
 import { requireMember, requireTeam } from './refusals.ts'
 import type { Key, LogToken, Member } from './types.ts'
 
@@ -31,7 +31,7 @@ export function createMemberCommands({ memory, write, run, clock, newId }: Comma
 
   return {
     /** Throws ApiError `team_not_found`, and `conflict` (409) for a name or an address that another member of the team has. */
-    createMember: ({ reason, ...body }: NewPersonBody, actor: string): Promise<ActResult<Member>> =>
+    createMember: ({ reason, ...body }: NewPersonBody, actor: string): Promise<ActionResult<Member>> =>
       carryOut({ run, clock }, body, {
         plan: now => {
           const { team_id: teamId, name, email } = body
@@ -75,7 +75,11 @@ export function createMemberCommands({ memory, write, run, clock, newId }: Comma
      * Throws ApiError `member_not_found`, and `conflict` (409) for a member with working keys or tokens if `keys` does not say what to do
      * with them. The name stays, for reports; the address does not.
      */
-    removeMember: (memberId: string, query: RemovePersonQuery, actor: string): Promise<ActResult<Member>> => {
+    removeMember: (
+      memberId: string,
+      query: RemovePersonQuery,
+      actor: string,
+    ): Promise<ActionResult<Member>> => {
       const { keys: fate, reason } = query
       return carryOut({ run, clock }, query, {
         plan: now => {

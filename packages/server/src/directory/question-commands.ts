@@ -11,7 +11,7 @@ import { planAnnouncement } from './announcement-commands.ts'
 import { checkText, countAudience, toAnnouncementRow } from './announcements.ts'
 import { toAuditRow } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
-import { type ActResult, carryOut, planChange } from './planned-act.ts'
+import { type ActionResult, carryOut, planChange } from './planned-action.ts'
 import { buildQuestionRecord, checkQuestion } from './questions.ts'
 
 export type NewQuestion = {
@@ -65,7 +65,7 @@ export function createQuestionCommands(
       questionId: string,
       body: AnswerQuestionBody,
       actor: string,
-    ): Promise<ActResult<QuestionRow>> =>
+    ): Promise<ActionResult<QuestionRow>> =>
       carryOut({ run, clock }, body, {
         plan: async now => {
           const before = await read.findQuestion({ questionId })

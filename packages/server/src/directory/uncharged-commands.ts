@@ -3,7 +3,7 @@ import type { ClearUnchargedBody } from '@fairgate/contracts/management/uncharge
 import { oneInMillionths, type UnchargedSum } from '../ledger/hold-ratio.ts'
 import { toAuditRow } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
-import { type ActResult, carryOut, planChange } from './planned-act.ts'
+import { type ActionResult, carryOut, planChange } from './planned-action.ts'
 import { requireTeam } from './refusals.ts'
 
 /** `actor` made the change, for the audit. Throws ApiError `team_not_found`, `preview_outdated`. */
@@ -14,7 +14,7 @@ export function createUnchargedCommands({ memory, write, run, clock }: CommandDe
       teamId: string,
       body: ClearUnchargedBody,
       actor: string,
-    ): Promise<ActResult<readonly UnchargedSum[]>> =>
+    ): Promise<ActionResult<readonly UnchargedSum[]>> =>
       carryOut({ run, clock }, body, {
         plan: () => {
           requireTeam(memory, teamId)

@@ -7,12 +7,12 @@ import {
   roles,
   type UpdateAdminKeyBody,
 } from '@fairgate/contracts/management/access.ts'
-import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
 import { type Acting, auditOf } from '../directory/audit.ts'
 import { createSecret, type Secret } from '../directory/create-secret.ts'
 import { demoTeamMaker } from '../directory/demo-team.ts'
 import { nameKeyOf } from '../directory/directory-rows.ts'
-import { type ActResult, carryOutPlan, planChange } from '../directory/planned-act.ts'
+import { type ActionResult, carryOutPlan, planChange } from '../directory/planned-action.ts'
 import type { AdminKeyRow } from '../store/statements/admin-keys.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
@@ -84,17 +84,17 @@ export class AdminKeyService {
   /** The old secret stops working at once, and its sessions end. Throws ApiError `admin_key_not_found`, `preview_outdated`. */
   async regenerate(
     keyId: string,
-    act: ActBody,
+    request: ActionBody,
     actor: string,
-  ): Promise<ActResult<{ readonly key: AdminKeyRow; readonly secret: string }>> {
+  ): Promise<ActionResult<{ readonly key: AdminKeyRow; readonly secret: string }>> {
     const seen = find(await this.#given.read.listAdminKeys(null), keyId)
     const changes = planChange('admin_key.key_name', keyId, seen.key_name, 'a new secret')
-    return await carryOutPlan({ changes }, act, async () => {
+    return await carryOutPlan({ changes }, request, async () => {
       const secret = createSecret('adm-', this.#given.randomBytes)
-      const acting = { actor, reason: act.reason }
+      const acting = { actor, reason: request.reason }
       const key = await this.#change(keyId, 'admin_key.regenerate', acting, known => {
         // Another request was faster: its new secret stays.
-        if (typeof act.preview_id === 'string' && find(known, keyId).key_hash !== seen.key_hash)
+        if (typeof request.preview_id === 'string' && find(known, keyId).key_hash !== seen.key_hash)
           throw new ApiError('preview_outdated')
         return columnsOf(secret)
       })
@@ -103,14 +103,14 @@ export class AdminKeyService {
   }
 
   /** Throws ApiError `admin_key_not_found`, `preview_outdated`. */
-  async delete(keyId: string, act: ActBody, actor: string): Promise<ActResult<AdminKeyRow>> {
+  async delete(keyId: string, request: ActionBody, actor: string): Promise<ActionResult<AdminKeyRow>> {
     const key = find(await this.#given.read.listAdminKeys(null), keyId)
     const changes = [
       ...planChange('admin_key.name', keyId, key.name, null),
       ...planChange('admin_key.role', keyId, key.role, null),
     ]
-    return await carryOutPlan({ changes }, act, async () => {
-      const acting = { now: this.#given.clock(), actor, reason: act.reason }
+    return await carryOutPlan({ changes }, request, async () => {
+      const acting = { now: this.#given.clock(), actor, reason: request.reason }
       const audit = auditAdminKey(acting, 'admin_key.delete', key, null)
       if (!(await this.#given.write.deleteAdminKey({ id: keyId, audit }))) throw notFound()
       await this.#endSessions(key)

@@ -45,8 +45,8 @@ async function openWorld() {
     service,
     addMember,
     /** Happens right before the next write. */
-    beforeWrite: (act: () => Promise<unknown>) => {
-      move = act
+    beforeWrite: (action: () => Promise<unknown>) => {
+      move = action
     },
     listWorking: async () =>
       (await service.list({ teamId: null, ended: false, limit: 99, after: null })).items.map(
@@ -61,9 +61,9 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-async function codeOf(act: Promise<unknown>): Promise<string> {
+async function codeOf(action: Promise<unknown>): Promise<string> {
   try {
-    await act
+    await action
     return 'made'
   } catch (error) {
     if (error instanceof ApiError) return error.code

@@ -8,13 +8,13 @@ import type {
   RenewClaimBody,
   RevokeClaimQuery,
 } from '@fairgate/contracts/management/claims.ts'
-import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
 import encodeQR from 'qr'
 import { toAuditRow } from '../directory/audit.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { hashSecret } from '../directory/create-secret.ts'
 import { parseKeyDuration } from '../directory/parse-key-duration.ts'
-import { type ActResult, carryOutPlan, type Plan, planChange } from '../directory/planned-act.ts'
+import { type ActionResult, carryOutPlan, type Plan, planChange } from '../directory/planned-action.ts'
 import { parseMember, refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { Member } from '../directory/types.ts'
 import type { ClaimRow, ForeseenTeams } from '../store/statements/claims.ts'
@@ -42,7 +42,7 @@ export class ClaimService {
   }
 
   /** Throws ApiError `team_not_found`, `invalid_request`, and `conflict` for teams that have a working code. */
-  async create(body: NewClaimsBody, actor: string): Promise<ActResult<{ readonly items: MadeClaim[] }>> {
+  async create(body: NewClaimsBody, actor: string): Promise<ActionResult<{ readonly items: MadeClaim[] }>> {
     const { teams: wanted, seats, duration, reason } = body
     const { directory, write, clock } = this.#given
     const now = clock()
@@ -104,7 +104,7 @@ export class ClaimService {
   }
 
   /** Replaces this code with a new one, for the remaining seats unless `seats` sets another number. */
-  async renew(claimId: string, body: RenewClaimBody, actor: string): Promise<ActResult<MadeClaim>> {
+  async renew(claimId: string, body: RenewClaimBody, actor: string): Promise<ActionResult<MadeClaim>> {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const { outcome, made } = await this.#tryToRenew(claimId, body, actor)
       if (made !== null || !outcome.applied) return { outcome, made }
@@ -119,7 +119,7 @@ export class ClaimService {
     claimId: string,
     body: RenewClaimBody,
     actor: string,
-  ): Promise<ActResult<MadeClaim | null>> {
+  ): Promise<ActionResult<MadeClaim | null>> {
     const { duration, seats, reason } = body
     const { write, clock } = this.#given
     const claim = await this.find(claimId)
@@ -156,7 +156,7 @@ export class ClaimService {
   }
 
   /** Revoking again changes nothing. */
-  async revoke(claimId: string, query: RevokeClaimQuery, actor: string): Promise<ActResult<ClaimRecord>> {
+  async revoke(claimId: string, query: RevokeClaimQuery, actor: string): Promise<ActionResult<ClaimRecord>> {
     const { write, clock } = this.#given
     const claim = await this.find(claimId)
     const now = clock()
@@ -209,7 +209,7 @@ export class ClaimService {
   }
 
   /** Expectations that the writing transaction checks; null if no preview was shown. */
-  #foresee(body: ActBody, claims: readonly ClaimRow[], isEveryTeam: boolean): ForeseenTeams | null {
+  #foresee(body: ActionBody, claims: readonly ClaimRow[], isEveryTeam: boolean): ForeseenTeams | null {
     if (!isPreviewed(body)) return null
     const freeMembers = claims.map(({ team_id: teamId }) => ({
       teamId,
@@ -261,7 +261,7 @@ export class ClaimService {
   }
 }
 
-function isPreviewed({ preview_id: previewId }: ActBody): boolean {
+function isPreviewed({ preview_id: previewId }: ActionBody): boolean {
   return typeof previewId === 'string'
 }
 

@@ -2,11 +2,11 @@
 
 import type { NewWallTokenBody } from '@fairgate/contracts/console/wall.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
 import { auditOf } from '../directory/audit.ts'
 import { createSecret, hashSecret } from '../directory/create-secret.ts'
 import { parseZonedMoment } from '../directory/parse-times.ts'
-import { type ActResult, carryOutPlan, planChange } from '../directory/planned-act.ts'
+import { type ActionResult, carryOutPlan, planChange } from '../directory/planned-action.ts'
 import type { WallTokenRow } from '../store/statements/wall-tokens.ts'
 import type { Store } from '../store/store.ts'
 import { FreshValue } from '../world/fresh-value.ts'
@@ -75,12 +75,12 @@ export class WallService {
   }
 
   /** Walls that show it stop updating within seconds. Throws ApiError `wall_token_not_found`. */
-  async remove(wallTokenId: string, act: ActBody, actor: string): Promise<ActResult<WallLink>> {
+  async remove(wallTokenId: string, action: ActionBody, actor: string): Promise<ActionResult<WallLink>> {
     const link = (await this.list()).find(each => each.wall_token_id === wallTokenId)
     if (link === undefined) throw notFound('wall_token_id')
     const changes = planChange('wall_token.name', wallTokenId, link.name, null)
-    return await carryOutPlan({ changes }, act, async () => {
-      const acting = { now: this.#given.clock(), actor, reason: act.reason }
+    return await carryOutPlan({ changes }, action, async () => {
+      const acting = { now: this.#given.clock(), actor, reason: action.reason }
       const audit = auditLink(acting, 'wall_token.remove', link, null)
       if (!(await this.#given.write.deleteWallToken({ id: wallTokenId, audit })))
         throw notFound('wall_token_id')

@@ -3,7 +3,7 @@
 import type { OwnQuestionReply, OwnQuestions } from '@fairgate/contracts/console/questions.ts'
 import { Button, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import { readOf, useAct, useReadPages } from '../../api/use-read.ts'
+import { readOf, useAction, useReadPages } from '../../api/use-read.ts'
 import { useRefresh } from '../../live/live-context.tsx'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
@@ -96,7 +96,7 @@ function Question({
 function AskForm() {
   const [search, set] = useTeamSearch()
   const [text, setText] = useState('')
-  const ask = useAct<object, OwnQuestionReply>({
+  const ask = useAction<object, OwnQuestionReply>({
     method: 'POST',
     path: '/self/questions',
     changes: ['/self/questions', '/self'],

@@ -5,7 +5,7 @@ import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { OwnKey, OwnLogToken, SelfModels } from '@fairgate/contracts/console/self.ts'
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { readOf, useAct, useRead } from '../../api/use-read.ts'
+import { readOf, useAction, useRead } from '../../api/use-read.ts'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
 import { CopyButton } from '../../show/copy-button.tsx'
@@ -149,7 +149,7 @@ function CodingTool({ tool, model }: { readonly tool: KnownTool; readonly model:
 function RecorderLine() {
   const { member, addresses } = useSelf()
   const [line, setLine] = useState<string | null>(null)
-  const make = useAct<object, OwnLogToken>({ method: 'POST', path: '/self/log_tokens', changes: [] })
+  const make = useAction<object, OwnLogToken>({ method: 'POST', path: '/self/log_tokens', changes: [] })
   if (member === null) return null
   const isWindows = /Windows/.test(navigator.userAgent)
   return (
@@ -219,7 +219,7 @@ function NoKeyHeld() {
   const { member } = useSelf()
   const { hold } = useHeldKey()
   const [made, setMade] = useState<string | null>(null)
-  const make = useAct<object, OwnKey>({ method: 'POST', path: '/self/keys', changes: ['/self'] })
+  const make = useAction<object, OwnKey>({ method: 'POST', path: '/self/keys', changes: ['/self'] })
   return (
     <>
       <p className="small muted">

@@ -51,12 +51,12 @@ export async function seedEvent(fairgate: Fairgate): Promise<SeededEvent> {
   const { manage, logbookUrl, gatewayUrl } = fairgate
   const now = Date.now()
   const at = (ms: number) => new Date(now + ms).toISOString()
-  await manage.act('PUT', '/event', {
+  await manage.change('PUT', '/event', {
     name: 'Harbour AI Cup 2026',
     time_zone: 'Asia/Seoul',
     cap_nano: 900_000_000_000,
   })
-  await manage.act('PUT', '/event/phases', {
+  await manage.change('PUT', '/event/phases', {
     phases: [
       { name: 'Practice', from: at(-20 * hour), until: at(-5 * hour) },
       { name: 'Contest', from: at(-5 * hour), until: at(2.3 * hour) },

@@ -163,8 +163,8 @@ test('grants, corrections, phases and announcements stand among them, and pages 
   await announce('12:30:00', 'Not yet')
   const whole = await timeline()
   expect(whole.next).toBeNull()
-  const acts = whole.items.filter(({ kind }) => !['call', 'refusal', 'entry'].includes(kind))
-  expect(acts.map(({ kind, text, ref, cost_nano }) => ({ kind, text, ref, cost_nano }))).toEqual([
+  const actions = whole.items.filter(({ kind }) => !['call', 'refusal', 'entry'].includes(kind))
+  expect(actions.map(({ kind, text, ref, cost_nano }) => ({ kind, text, ref, cost_nano }))).toEqual([
     { kind: 'grant', text: 'for more', ref: 'more', cost_nano: 5 },
     { kind: 'grant', text: 'for again', ref: 'again', cost_nano: 7 },
     { kind: 'phase', text: 'phase 1', ref: 'phase 1', cost_nano: null },

@@ -47,11 +47,11 @@ export function timelineRoute(management: Management): AdminRoute {
 }
 
 /** Position in an order by time, then by id. Times in Unix ms. */
-const actPlace = Type.Object({
+const actionPlace = Type.Object({
   at: placeNumber,
   id: Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$' }),
 })
-type Act = Static<typeof actPlace>
+type Action = Static<typeof actionPlace>
 
 /** Null: start from the newest. False: nothing is left. */
 const orEnd = <Schema extends TSchema>(schema: Schema) =>
@@ -61,8 +61,8 @@ const orEnd = <Schema extends TSchema>(schema: Schema) =>
 const placeSchema = Type.Object({
   call: orEnd(Type.String({ pattern: '^[0-9a-f-]{36}$' })),
   entry: orEnd(Type.Object({ atMicros: Type.Integer({ minimum: 0 }), seq: Type.Integer({ minimum: 0 }) })),
-  correction: orEnd(actPlace),
-  mark: orEnd(actPlace),
+  correction: orEnd(actionPlace),
+  mark: orEnd(actionPlace),
 })
 type Place = Static<typeof placeSchema>
 
@@ -241,16 +241,16 @@ function writeEntryItem(teamId: string, row: TeamEntryRow): TimelineItem {
   }
 }
 
-type ActsInput = {
+type ActionsInput = {
   readonly teamId: string
   readonly limit: number
   readonly kind: TimelineKind | undefined
-  readonly before: Act | null
+  readonly before: Action | null
 }
 
 async function readCorrections(
   { read }: Management,
-  { teamId, limit, kind, before }: ActsInput,
+  { teamId, limit, kind, before }: ActionsInput,
 ): Promise<Part> {
   const corrections = ['refund', 'adjust'] as const
   const kinds = kind === 'grant' ? (['grant'] as const) : corrections
@@ -268,7 +268,7 @@ async function readCorrections(
   return endPart(placed, rows.length > limit, { correction: false })
 }
 
-function listMarks({ directory, clock }: Management, { teamId, limit, kind, before }: ActsInput): Part {
+function listMarks({ directory, clock }: Management, { teamId, limit, kind, before }: ActionsInput): Part {
   const now = clock()
   const phases = (directory.event()?.phases ?? []).map(({ name, from }) => ({
     at: from,

@@ -8,8 +8,8 @@ import {
   signInLinkSchema,
 } from '@fairgate/contracts/management/access.ts'
 import { type Command, Option } from 'commander'
-import { reasonOption } from '../acts.ts'
-import { addAct, addRequest } from '../add-request.ts'
+import { reasonOption } from '../actions.ts'
+import { addAction, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { describeState, formatFields, formatItems } from '../output/format.ts'
 
@@ -86,7 +86,7 @@ export function addAdminKeyCommands(program: Command, context: CommandContext): 
       reply: adminKeyReplySchema,
       describe: ({ name }) => `The admin key of ${name} ${outcome}`,
     })
-  addAct(group, context, {
+  addAction(group, context, {
     verb: 'regenerate',
     description: 'replace the secret of an admin key and print it once; the old one stops working',
     arguments: [keyArgument],
@@ -94,7 +94,7 @@ export function addAdminKeyCommands(program: Command, context: CommandContext): 
     reply: newAdminKeyReplySchema,
     describe: describeNewKey,
   })
-  addAct(group, context, {
+  addAction(group, context, {
     verb: 'delete',
     description: 'delete an admin key and sign its holder out',
     arguments: [keyArgument],

@@ -4,7 +4,7 @@ import {
   announcementReplySchema,
 } from '@fairgate/contracts/management/announcements.ts'
 import type { Command } from 'commander'
-import { addAct, addCommand } from '../add-request.ts'
+import { addAction, addCommand } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
 import { parseList, parseTime, timeHelp } from '../options.ts'
 import { formatItems } from '../output/format.ts'
@@ -22,7 +22,7 @@ Examples:
 
 export function addAnnouncementCommands(program: Command, context: CommandContext): void {
   const { ask, print } = context
-  addAct(program, context, {
+  addAction(program, context, {
     verb: 'announce',
     description: 'announce something to all teams, or to some',
     arguments: [['<text>', 'one line of plain text']],
@@ -73,7 +73,7 @@ export function addAnnouncementCommands(program: Command, context: CommandContex
       )
     },
   )
-  addAct(group, context, {
+  addAction(group, context, {
     verb: 'remove',
     description: 'remove an announcement',
     arguments: [['<announcement>', 'id, as the list shows it']],

@@ -4,7 +4,7 @@ import { applyReplySchema } from '@fairgate/contracts/management/event-file.ts'
 import type { Command } from 'commander'
 import { Value } from 'typebox/value'
 import { parse } from 'yaml'
-import { type ActHooks, actOptions } from '../acts.ts'
+import { type ActionHooks, actionOptions } from '../actions.ts'
 import { addCommand } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure, refuseUsage } from '../command-failure.ts'
@@ -27,7 +27,7 @@ Examples:
   $ fairgate apply event.yaml --prune --json`
 
 export function addApplyCommand(program: Command, context: CommandContext): void {
-  const { isJson, readTextFile, createFile, runAct } = context
+  const { isJson, readTextFile, createFile, runAction } = context
   const read = async (path: string): Promise<string> => {
     try {
       return await readTextFile(path)
@@ -46,7 +46,7 @@ export function addApplyCommand(program: Command, context: CommandContext): void
         ['--prune', 'remove what the file does not name'],
         ['--secrets <file>', 'write the keys that are created into this new file, which only you can read'],
         ['--verbose', 'show every change on a line of its own'],
-        ...actOptions,
+        ...actionOptions,
       ],
       help,
     },
@@ -55,7 +55,7 @@ export function addApplyCommand(program: Command, context: CommandContext): void
       const name = findMembersFile(file)
       // Its path is relative to the file that names it.
       const files = name === null ? undefined : { [name]: await read(resolve(dirname(path), name)) }
-      await runAct({ post: '/event/apply', body: { file, files, prune } }, options, {
+      await runAction({ post: '/event/apply', body: { file, files, prune } }, options, {
         ...keepSecrets(createFile, secrets, isJson()),
         ...(verbose === true ? {} : { list: summariseChanges }),
       })
@@ -68,7 +68,7 @@ function keepSecrets(
   createFile: ProgramDependencies['createFile'],
   path: unknown,
   isJson: boolean,
-): ActHooks {
+): ActionHooks {
   let output: OutputFile | null = null
   return {
     begin: async ({ changes }) => {

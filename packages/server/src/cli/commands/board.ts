@@ -49,7 +49,7 @@ export function addBoardCommands(program: Command, context: CommandContext): voi
   addLockCommands(group, context)
 }
 
-export function addLockCommands(group: Command, { show, runAct }: CommandContext): void {
+export function addLockCommands(group: Command, { show, runAction }: CommandContext): void {
   addCommand(
     group,
     {
@@ -69,7 +69,7 @@ export function addLockCommands(group: Command, { show, runAct }: CommandContext
         path: '/teams/lock',
         one: (team_id, { lock_at }) =>
           show({ post: '/team/lock', body: { team_id, lock_at, now } }, boardSchema, describeBoard),
-        runAct,
+        runAction,
       }),
   )
   addOnTeams(
@@ -82,7 +82,7 @@ export function addLockCommands(group: Command, { show, runAct }: CommandContext
     {
       path: '/teams/unlock',
       one: team_id => show({ post: '/team/unlock', body: { team_id } }, boardSchema, describeBoard),
-      runAct,
+      runAction,
     },
   )
 }

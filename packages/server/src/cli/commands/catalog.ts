@@ -5,9 +5,9 @@ import {
   catalogReloadSchema,
   catalogSchema,
 } from '@fairgate/contracts/management/catalog.ts'
-import { previewReplySchema } from '@fairgate/contracts/management/planned-act.ts'
+import { previewReplySchema } from '@fairgate/contracts/management/planned-action.ts'
 import type { Command } from 'commander'
-import { describePreview, dryRunOption, reasonOption } from '../acts.ts'
+import { describePreview, dryRunOption, reasonOption } from '../actions.ts'
 import { addCommand, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { formatQuery } from '../door/call-admin-door.ts'

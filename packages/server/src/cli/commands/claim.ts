@@ -8,7 +8,7 @@ import {
   madeClaimsSchema,
 } from '@fairgate/contracts/management/claims.ts'
 import type { Command } from 'commander'
-import { addAct, addCommand } from '../add-request.ts'
+import { addAction, addCommand } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
 import { refuseUsage } from '../command-failure.ts'
 import { type Fields, parseInteger } from '../options.ts'
@@ -44,7 +44,7 @@ export function addClaimCommands(program: Command, context: CommandContext): voi
     .command('claim')
     .description('manage claim links, with which members get their keys')
     .addHelpText('after', help)
-  addAct(group, context, {
+  addAction(group, context, {
     verb: 'create',
     description: 'create a code for each team and print it once',
     options: [...teamsOptions, ...codeOptions],
@@ -81,7 +81,7 @@ export function addClaimCommands(program: Command, context: CommandContext): voi
         'items',
       ),
   )
-  addAct(group, context, {
+  addAction(group, context, {
     verb: 'renew',
     description: 'replace a code; the old one stops working, and taken seats stay taken',
     arguments: [claimArgument],
@@ -91,7 +91,7 @@ export function addClaimCommands(program: Command, context: CommandContext): voi
     reply: madeClaimReplySchema,
     describe: made => describeMade({ items: [made] }),
   })
-  addAct(group, context, {
+  addAction(group, context, {
     verb: 'revoke',
     description: 'revoke a code and its lines; keys created with it stay',
     arguments: [claimArgument],

@@ -5,7 +5,7 @@ import {
   refundUndeliveredReplySchema,
 } from '@fairgate/contracts/management/corrections.ts'
 import { type Command, InvalidArgumentError } from 'commander'
-import { dryRunOption, showAct } from '../acts.ts'
+import { dryRunOption, showAction } from '../actions.ts'
 import { addCommand } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { refuseUsage } from '../command-failure.ts'
@@ -27,7 +27,7 @@ Examples:
   $ fairgate refund-undelivered --from 2026-11-21T10:02:00+09:00 --until 2026-11-21T10:04:00+09:00 --reason "the disk failed"
   $ fairgate adjust 019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f -0.25 --reason "priced too high"`
 
-export function addCorrectionCommands(program: Command, { show, runAct }: CommandContext): void {
+export function addCorrectionCommands(program: Command, { show, runAction }: CommandContext): void {
   addCommand(
     program,
     {
@@ -53,7 +53,7 @@ export function addCorrectionCommands(program: Command, { show, runAct }: Comman
       const body = { amount_nano: parseAmount(text), ...fields }
       const chosen = chooseTeams(team, { all, team: named, where })
       if (team === undefined || dry_run === true || yes === true || where !== undefined)
-        return await runAct(
+        return await runAction(
           { post: '/teams/grant', body: { ...chosen, ...body } },
           { reason: fields.reason, dry_run, yes },
         )
@@ -80,7 +80,7 @@ export function addCorrectionCommands(program: Command, { show, runAct }: Comman
     .addHelpText('after', help)
     .action(async ({ from, until, ...options }: Fields) => {
       const request = { post: '/calls/refund_undelivered', body: { from, until } }
-      await showAct({ show }, request, readFields(options), refundUndeliveredReplySchema, reply => {
+      await showAction({ show }, request, readFields(options), refundUndeliveredReplySchema, reply => {
         const amount = formatNano(-reply.amount_nano)
         return `${reply.calls} calls refunded, ${amount} USD in all.`
       })
@@ -96,7 +96,7 @@ export function addCorrectionCommands(program: Command, { show, runAct }: Comman
   const correct = (call: string, verb: string, options: Fields): Promise<void> => {
     const { reason, dry_run, ...body } = readFields(options, names)
     const request = { post: `/calls/${encodeURIComponent(call)}/${verb}`, body }
-    return showAct({ show }, request, { reason, dry_run }, correctionReplySchema, reply => {
+    return showAction({ show }, request, { reason, dry_run }, correctionReplySchema, reply => {
       const [charged, left] = [formatNano(reply.charged_nano), formatNano(reply.left_nano)]
       return `Call ${reply.call_id} of team ${reply.team_id} was charged ${charged} USD; ${left} USD of it are left.`
     })

@@ -1,7 +1,7 @@
 // `fairgate event`, `phase` and `apply`: what is asked first, what is shown, and who must say yes.
 import { expect, test } from 'bun:test'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
-import type { ActReply } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionReply } from '@fairgate/contracts/management/planned-action.ts'
 import { refusal, runCli } from '../testing/run-cli.ts'
 
 const event: EventRecord = {
@@ -28,7 +28,7 @@ const event: EventRecord = {
   as_of: '2026-11-21T02:00:00.000Z',
   version: 7,
 }
-const act = (changes: Partial<ActReply> = {}): ActReply => ({
+const action = (changes: Partial<ActionReply> = {}): ActionReply => ({
   applied: false,
   preview_id: 'pv_1',
   changes: [{ what: 'event.paused', subject: 'event', from: false, to: true, count: 1 }],
@@ -41,7 +41,7 @@ const act = (changes: Partial<ActReply> = {}): ActReply => ({
 const bodies = (requests: readonly { readonly body: unknown }[]) => requests.map(({ body }) => body)
 
 test('an act asks what it would change and then does that', async () => {
-  const run = await runCli(['event', 'pause', '--reason', 'alarm'], [act(), act({ applied: true })])
+  const run = await runCli(['event', 'pause', '--reason', 'alarm'], [action(), action({ applied: true })])
   expect(bodies(run.requests)).toEqual([
     { reason: 'alarm', dry_run: true },
     { reason: 'alarm', preview_id: 'pv_1' },
@@ -53,15 +53,15 @@ test('an act asks what it would change and then does that', async () => {
 })
 
 test('a dry run changes nothing, and neither does an act without an effect', async () => {
-  const dry = await runCli(['event', 'extend', '15m', '--dry-run'], [act()])
+  const dry = await runCli(['event', 'extend', '15m', '--dry-run'], [action()])
   expect(bodies(dry.requests)).toEqual([{ by: '15m', dry_run: true }])
   expect(dry.stdout).toStartWith('This would change:\n')
-  const none = await runCli(['event', 'resume'], [act({ changes: [] })])
+  const none = await runCli(['event', 'resume'], [action({ changes: [] })])
   expect([none.stdout, none.requests.length]).toEqual(['No changes.\n', 1])
 })
 
 test('a warning needs a person who says yes, or --yes', async () => {
-  const replies = () => [act({ warnings: ['It lies in the past.'] }), act({ applied: true })]
+  const replies = () => [action({ warnings: ['It lies in the past.'] }), action({ applied: true })]
   const end = ['event', 'end', '--at', '2026-11-21T10:00']
   const unasked = await runCli(end, replies())
   expect([unasked.exitCode, unasked.requests.length]).toEqual([1, 1])
@@ -86,27 +86,27 @@ test('event show and phase now tell the times of the event', async () => {
 })
 
 test('event set sends exact amounts, and none takes the cap away', async () => {
-  const set = await runCli(['event', 'set', '--cap', '900.000000001', '--dry-run'], [act()])
+  const set = await runCli(['event', 'set', '--cap', '900.000000001', '--dry-run'], [action()])
   expect(bodies(set.requests)).toEqual([{ cap_nano: 900_000_000_001, dry_run: true }])
-  const none = await runCli(['event', 'set', '--cap', 'none', '--dry-run'], [act()])
+  const none = await runCli(['event', 'set', '--cap', 'none', '--dry-run'], [action()])
   expect(bodies(none.requests)).toEqual([{ cap_nano: null, dry_run: true }])
   expect((await runCli(['event', 'set'])).exitCode).toBe(2)
 })
 
 test('phase set changes one member, puts a new phase in its place, and names the version it saw', async () => {
   const [phase] = event.phases
-  const changed = await runCli(['phase', 'set', 'contest', '--budget', '30', '--dry-run'], [event, act()])
+  const changed = await runCli(['phase', 'set', 'contest', '--budget', '30', '--dry-run'], [event, action()])
   expect(changed.requests[1]).toMatchObject({
     method: 'PUT',
     body: { version: 7, phases: [{ ...phase, budget_nano: 30_000_000_000 }] },
   })
   const added = await runCli(
     ['phase', 'set', 'practice', '--from', '2026-11-20T13:00', '--until', '2026-11-21T10:00', '--dry-run'],
-    [event, act()],
+    [event, action()],
   )
   expect(added.requests[1]?.body).toMatchObject({ phases: [{ name: 'practice' }, { name: 'contest' }] })
   expect((await runCli(['phase', 'set', 'finals', '--budget', '1'], [event])).exitCode).toBe(2)
-  const removed = await runCli(['phase', 'remove', 'contest', '--dry-run'], [event, act()])
+  const removed = await runCli(['phase', 'remove', 'contest', '--dry-run'], [event, action()])
   expect(removed.requests[1]?.body).toMatchObject({ phases: [] })
   expect((await runCli(['phase', 'remove', 'finals'], [event])).exitCode).toBe(2)
 })
@@ -120,7 +120,7 @@ test('apply sends the file and the list of members that it names', async () => {
     if (text === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
     return text
   }
-  const run = await runCli(['apply', 'cup/event.yaml', '--prune', '--dry-run'], [act()], { readTextFile })
+  const run = await runCli(['apply', 'cup/event.yaml', '--prune', '--dry-run'], [action()], { readTextFile })
   expect(bodies(run.requests)).toEqual([
     {
       file: files['cup/event.yaml'],
@@ -131,7 +131,9 @@ test('apply sends the file and the list of members that it names', async () => {
   ])
   const missing = await runCli(['apply', 'nothing.yaml'], [], { readTextFile })
   expect([missing.exitCode, missing.stderr]).toEqual([1, 'Cannot read nothing.yaml (ENOENT).\n'])
-  const json = await runCli(['--json', 'apply', 'cup/event.yaml'], [act({ changes: [] })], { readTextFile })
+  const json = await runCli(['--json', 'apply', 'cup/event.yaml'], [action({ changes: [] })], {
+    readTextFile,
+  })
   expect(JSON.parse(json.stdout)).toMatchObject({ applied: true, changes: [] })
 })
 
@@ -145,7 +147,7 @@ test('apply sums up what is alike of many changes; --verbose and --json show eac
     count: 1,
   }))
   const apply = (...line: string[]) =>
-    runCli([...line, '--dry-run'], [act({ changes })], { readTextFile }).then(({ stdout }) => stdout)
+    runCli([...line, '--dry-run'], [action({ changes })], { readTextFile }).then(({ stdout }) => stdout)
   const short = await apply('apply', 'event.yaml')
   expect(short).toContain('  31 new teams: team-0, team-1, team-2 and 28 more\n')
   expect(short.split('\n')).toHaveLength(5)
@@ -159,14 +161,14 @@ test('apply writes the keys that it makes into a file that was not there, or mak
   const readTextFile = async () => 'teams: []'
   const changes = [{ what: 'key', subject: 'red/Haeun/laptop', from: null, to: 'laptop', count: 1 }]
   const secrets = [{ team_id: 'red', member: 'Haeun', alias: 'laptop', key: 'sk-1' }]
-  const made = { ...act({ applied: true, changes }), secrets }
+  const made = { ...action({ applied: true, changes }), secrets }
   const written: string[] = []
   const createFile = async () => ({
     write: async (bytes: Uint8Array) => void written.push(new TextDecoder().decode(bytes)),
     keep: async () => void written.push('kept'),
     discard: async () => void written.push('discarded'),
   })
-  const replies = [{ ...act({ changes }), secrets: [] }, made]
+  const replies = [{ ...action({ changes }), secrets: [] }, made]
   const run = await runCli(['apply', 'event.yaml', '--secrets', 'keys.jsonl'], replies, {
     readTextFile,
     createFile,

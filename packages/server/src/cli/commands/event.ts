@@ -7,7 +7,7 @@ import {
   readLocalMoments,
 } from '@fairgate/contracts/text/zoned-time.ts'
 import type { Command } from 'commander'
-import { addPlannedAct, addRequest } from '../add-request.ts'
+import { addPlannedAction, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { refuseUsage } from '../command-failure.ts'
 import {
@@ -49,7 +49,7 @@ Examples:
   $ fairgate phase set contest --until 2026-11-21T19:00
   $ fairgate phase remove practice`
 
-const plainActs = [
+const plainActions = [
   ['pause', 'refuse new paid calls until the event resumes; running calls finish'],
   ['resume', 'resume a paused event'],
   ['reopen', 'reopen an ended event; phases decide again what is open'],
@@ -65,7 +65,7 @@ export function addEventCommands(program: Command, context: CommandContext): voi
     reply: eventSchema,
     describe: describeEvent,
   })
-  addPlannedAct(group, context, {
+  addPlannedAction(group, context, {
     verb: 'set',
     description: 'change name, time zone and cap; what is not named stays as it is',
     options: [
@@ -83,13 +83,13 @@ export function addEventCommands(program: Command, context: CommandContext): voi
     reply: eventFileReplySchema,
     describe: ({ file }) => file.trimEnd(),
   })
-  for (const [verb, description] of plainActs)
-    addPlannedAct(group, context, {
+  for (const [verb, description] of plainActions)
+    addPlannedAction(group, context, {
       verb,
       description,
       request: () => ({ post: `/event/${verb}`, body: {} }),
     })
-  addPlannedAct(group, context, {
+  addPlannedAction(group, context, {
     verb: 'extend',
     description: 'move the end of the current phase and everything after it',
     arguments: [['<span>', 'how long, such as 15m or 1h30m']],
@@ -98,7 +98,7 @@ export function addEventCommands(program: Command, context: CommandContext): voi
     ],
     request: (fields, by) => ({ post: '/event/extend', body: { by, ...fields } }),
   })
-  addPlannedAct(group, context, {
+  addPlannedAction(group, context, {
     verb: 'end',
     description: 'end the event: close the gateway and lock all boards, now or at a time',
     options: [['--at <time>', 'when, such as +15m (default: now); a time in the past asks first', parseTime]],
@@ -127,7 +127,7 @@ export function addPhaseCommands(program: Command, context: CommandContext): voi
     list: 'phases',
     describe: describePhases,
   })
-  addPlannedAct(group, context, {
+  addPlannedAction(group, context, {
     verb: 'set',
     description: 'add or change a phase; what is not named stays as it is',
     arguments: [['<name>', 'name of the phase']],
@@ -151,7 +151,7 @@ export function addPhaseCommands(program: Command, context: CommandContext): voi
       return { put: '/event/phases', body: { phases, version: event.version } }
     },
   })
-  addPlannedAct(group, context, {
+  addPlannedAction(group, context, {
     verb: 'remove',
     description: 'remove a phase',
     arguments: [['<name>', 'name of the phase']],

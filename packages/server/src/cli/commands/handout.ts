@@ -6,11 +6,11 @@ import {
   madeClaimsSchema,
 } from '@fairgate/contracts/management/claims.ts'
 import { eventSchema } from '@fairgate/contracts/management/event.ts'
-import { previewReplySchema } from '@fairgate/contracts/management/planned-act.ts'
+import { previewReplySchema } from '@fairgate/contracts/management/planned-action.ts'
 import { teamListSchema } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Command } from 'commander'
 import { renderHandout } from '../../people/render-handout.ts'
-import { reasonOption } from '../acts.ts'
+import { reasonOption } from '../actions.ts'
 import { addCommand } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure } from '../command-failure.ts'

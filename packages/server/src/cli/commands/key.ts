@@ -13,7 +13,7 @@ import {
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Command } from 'commander'
 import Type from 'typebox'
-import { addAct, addCommand, addRequest } from '../add-request.ts'
+import { addAction, addCommand, addRequest } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
 import {
   changeHelp,
@@ -186,7 +186,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     describe: row => describeKey(row.token, row),
   })
   for (const [verb, description] of blockings) {
-    addAct(group, context, {
+    addAction(group, context, {
       verb,
       description,
       arguments: [keyArgument],
@@ -196,7 +196,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         `Key ${token} of team ${team_id} ${blocked === true ? 'is blocked' : 'is not blocked'}.`,
     })
   }
-  addAct(group, context, {
+  addAction(group, context, {
     verb: 'regenerate',
     description: 'replace the secret of a key and print it once; settings and spend stay',
     arguments: [keyArgument],
@@ -212,7 +212,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       return `${describeGeneratedKey(key)}\n\n${old}`
     },
   })
-  addAct(group, context, {
+  addAction(group, context, {
     verb: 'delete',
     description: 'delete keys, all or none; their spend stays with the team, and reports keep their names',
     arguments: [['<keys...>', 'aliases, last four characters or hashes of the keys, or the keys themselves']],

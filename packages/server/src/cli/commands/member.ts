@@ -1,8 +1,8 @@
 // `fairgate member …`: members of teams, who own keys and log tokens.
 import { type PersonReply, peopleSchema, personReplySchema } from '@fairgate/contracts/management/people.ts'
 import { type Command, Option } from 'commander'
-import { reasonOption } from '../acts.ts'
-import { addAct, addCommand, addRequest } from '../add-request.ts'
+import { reasonOption } from '../actions.ts'
+import { addAction, addCommand, addRequest } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
 import { requireChange, textOrNone } from '../options.ts'
 import { type Field, formatFields, formatItems } from '../output/format.ts'
@@ -23,7 +23,7 @@ export function addMemberCommands(program: Command, context: CommandContext): vo
     .command('member')
     .description('manage the members of teams')
     .addHelpText('after', help)
-  addAct(group, context, {
+  addAction(group, context, {
     verb: 'add',
     description: 'add a member to a team',
     arguments: [
@@ -89,7 +89,7 @@ export function addMemberCommands(program: Command, context: CommandContext): vo
     reply: personReplySchema,
     describe: describePerson,
   })
-  addAct(group, context, {
+  addAction(group, context, {
     verb: 'remove',
     description: 'remove a member from a team; reports keep the name',
     arguments: [memberArgument],

@@ -1,7 +1,7 @@
 // `fairgate question …`: questions of teams to the organisers, and the answers.
 import { questionListSchema, questionReplySchema } from '@fairgate/contracts/console/questions.ts'
 import type { Command } from 'commander'
-import { addAct, addCommand } from '../add-request.ts'
+import { addAction, addCommand } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
 import { formatItems } from '../output/format.ts'
 
@@ -52,7 +52,7 @@ export function addQuestionCommands(program: Command, context: CommandContext): 
       )
     },
   )
-  addAct(group, context, {
+  addAction(group, context, {
     verb: 'answer',
     description: 'answer a question, for its team or for all teams',
     arguments: [

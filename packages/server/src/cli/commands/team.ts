@@ -8,7 +8,7 @@ import {
 import { teamListSchema, updatedTeamSchema } from '@fairgate/contracts/management/team-bodies.ts'
 import { clearUnchargedReplySchema } from '@fairgate/contracts/management/uncharged.ts'
 import type { Command } from 'commander'
-import { dryRunOption, showAct } from '../acts.ts'
+import { dryRunOption, showAction } from '../actions.ts'
 import { addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { addOnTeams, manyTeamsHelp } from '../many-teams.ts'
@@ -69,7 +69,7 @@ const blockings = [
 ] as const
 
 export function addTeamCommands(program: Command, context: CommandContext): void {
-  const { show, runAct } = context
+  const { show, runAction } = context
   const group = program.command('team').description('manage teams, their budgets and limits')
   group.addHelpText('after', groupHelp)
   addRequest(group, context, {
@@ -129,7 +129,7 @@ export function addTeamCommands(program: Command, context: CommandContext): void
           describeTeam(data),
         ),
       check: requireChange,
-      runAct,
+      runAction,
     },
   )
   for (const [verb, description] of blockings)
@@ -145,7 +145,7 @@ export function addTeamCommands(program: Command, context: CommandContext): void
             ({ team_id: id, blocked }) =>
               blocked ? `Team ${id} is blocked: none of its keys work.` : `Team ${id} is not blocked.`,
           ),
-        runAct,
+        runAction,
       },
     )
   group
@@ -156,7 +156,7 @@ export function addTeamCommands(program: Command, context: CommandContext): void
     .option(...dryRunOption)
     .action((team: string, options: Fields) => {
       const request = { post: `/team/${encodeURIComponent(team)}/uncharged/clear`, body: {} }
-      return showAct(
+      return showAction(
         context,
         request,
         readFields(options),

@@ -5,7 +5,7 @@ import {
   logTokenSchema,
 } from '@fairgate/contracts/management/log-tokens.ts'
 import type { Command } from 'commander'
-import { addAct, addRequest } from '../add-request.ts'
+import { addAction, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { hashSecret } from '../options.ts'
 import { formatItems } from '../output/format.ts'
@@ -45,7 +45,7 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
         STATE: token => (token.revoked_at === null ? 'works' : `revoked ${token.revoked_at}`),
       }),
   })
-  addAct(group, context, {
+  addAction(group, context, {
     verb: 'revoke',
     description: 'revoke a log token',
     arguments: [['<token>', 'id of the token, its last four characters, or the token itself']],

@@ -1,9 +1,9 @@
 // Many changes as people read them: what is alike stands on one line, few stay whole, and no value that differs is hidden silently.
 import { expect, test } from 'bun:test'
-import type { ActReply } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionReply } from '@fairgate/contracts/management/planned-action.ts'
 import { summariseChanges } from './list-changes.ts'
 
-type Change = ActReply['changes'][number]
+type Change = ActionReply['changes'][number]
 const change = (what: string, subject: string, from: Change['from'], to: Change['to']): Change => ({
   what,
   subject,

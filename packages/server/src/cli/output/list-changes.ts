@@ -1,8 +1,8 @@
 // Formats changes for people: one line each, or summed up by kind if there are too many to read.
-import type { ActReply } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionReply } from '@fairgate/contracts/management/planned-action.ts'
 import { formatNano } from './format.ts'
 
-type Change = ActReply['changes'][number]
+type Change = ActionReply['changes'][number]
 
 /** So many are read one by one. */
 const maxLines = 30

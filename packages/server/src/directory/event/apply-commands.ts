@@ -8,7 +8,7 @@ import { createSecret } from '../create-secret.ts'
 import { isDemoTeam } from '../demo-team.ts'
 import { nameKeyOf, toKeyRow, toMemberRow, toTeamRow } from '../directory-rows.ts'
 import { buildNewMember } from '../member-commands.ts'
-import { type ActResult, carryOut } from '../planned-act.ts'
+import { type ActionResult, carryOut } from '../planned-action.ts'
 import type { Member } from '../types.ts'
 import { boardLocksOf } from './event.ts'
 import { auditEvent, writeEventDocument } from './event-record.ts'
@@ -128,7 +128,7 @@ export function createApplyCommands(dependencies: CommandDependencies) {
 
   return {
     /** Throws ApiError `invalid_request` that names line and member, `preview_outdated` and `conflict` (409). */
-    applyEventFile: (body: ApplyBody, actor: string): Promise<ActResult<AppliedSecrets>> =>
+    applyEventFile: (body: ApplyBody, actor: string): Promise<ActionResult<AppliedSecrets>> =>
       carryOut({ run, clock }, body, {
         plan: now => plan(body, actor, now),
         make: async ({ change, before, planned }) => {

@@ -2,12 +2,12 @@
 
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { EndBody, EventBody, ExtendBody, PhasesBody } from '@fairgate/contracts/management/event.ts'
-import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
 import { formatZonedMoment, isTimeZone, parseSpan } from '@fairgate/contracts/text/zoned-time.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import type { CommandDependencies } from '../commands.ts'
 import { parseZonedMoment } from '../parse-times.ts'
-import { type ActOutcome, carryOut } from '../planned-act.ts'
+import { type ActionOutcome, carryOut } from '../planned-action.ts'
 import { refuseValue } from '../refusals.ts'
 import { boardLocksOf, type Event, extendPhase, graceAt, type Phase, phaseAt } from './event.ts'
 import { auditEvent, writeEventDocument } from './event-record.ts'
@@ -27,13 +27,13 @@ const leewayMs = 60_000
 /** `actor` made the change, for the audit. Actions throw ApiError `preview_outdated` and `conflict` (409), and `invalid_request`. */
 export function createEventCommands({ memory, write, run, clock, resolveModel }: CommandDependencies) {
   /** An immediate effect is a warning if it may surprise. */
-  const act = async (
+  const runAction = async (
     action: string,
     actor: string,
-    body: ActBody,
+    body: ActionBody,
     alter: Alter,
     warn: Warn = warnOfEffects,
-  ): Promise<ActOutcome> => {
+  ): Promise<ActionOutcome> => {
     const { outcome } = await carryOut({ run, clock }, body, {
       plan: now => {
         const before = memory.event()
@@ -60,9 +60,9 @@ export function createEventCommands({ memory, write, run, clock, resolveModel }:
   return {
     /** Absent members stay as they are. */
     setEvent: (body: EventBody, actor: string) =>
-      act('event.set', actor, body, event => applyEventFields(event, body)),
+      runAction('event.set', actor, body, event => applyEventFields(event, body)),
     setPhases: (body: PhasesBody, actor: string) =>
-      act('event.phases', actor, body, event => {
+      runAction('event.phases', actor, body, event => {
         const { version } = body
         if (typeof version === 'number' && version !== memory.versionOf(event))
           throw new ApiError('conflict', {
@@ -71,12 +71,18 @@ export function createEventCommands({ memory, write, run, clock, resolveModel }:
           })
         return { ...event, phases: buildPhases(body.phases, event.timeZone, resolveModel) }
       }),
-    pauseEvent: (body: ActBody, actor: string) =>
-      act('event.pause', actor, body, (event, now) => pause(event, now, body.reason ?? ''), withoutWarnings),
-    resumeEvent: (body: ActBody, actor: string) =>
-      act('event.resume', actor, body, event => ({ ...event, paused: null }), withoutWarnings),
+    pauseEvent: (body: ActionBody, actor: string) =>
+      runAction(
+        'event.pause',
+        actor,
+        body,
+        (event, now) => pause(event, now, body.reason ?? ''),
+        withoutWarnings,
+      ),
+    resumeEvent: (body: ActionBody, actor: string) =>
+      runAction('event.resume', actor, body, event => ({ ...event, paused: null }), withoutWarnings),
     extendEvent: (body: ExtendBody, actor: string) =>
-      act('event.extend', actor, body, (event, now) => {
+      runAction('event.extend', actor, body, (event, now) => {
         const span = parseSpan(body.by)
         if (span === null)
           throw refuseValue('by', `"${body.by}" is not a time span. Use a form such as 15m or 1h30m.`)
@@ -85,16 +91,16 @@ export function createEventCommands({ memory, write, run, clock, resolveModel }:
         return extended
       }),
     endEvent: (body: EndBody, actor: string) =>
-      act('event.end', actor, body, (event, now) => end(event, body, now), warnOfPastEnd),
-    reopenEvent: (body: ActBody, actor: string) =>
-      act('event.reopen', actor, body, event => ({ ...event, ended: null }), withoutWarnings),
+      runAction('event.end', actor, body, (event, now) => end(event, body, now), warnOfPastEnd),
+    reopenEvent: (body: ActionBody, actor: string) =>
+      runAction('event.reopen', actor, body, event => ({ ...event, ended: null }), withoutWarnings),
   }
 }
 
 /** `param`: the member that holds the time zone. Throws ApiError `invalid_request`. */
 export function applyEventFields(
   event: Event,
-  body: Omit<EventBody, keyof ActBody>,
+  body: Omit<EventBody, keyof ActionBody>,
   param = 'time_zone',
 ): Event {
   const { name, time_zone: timeZone, cap_nano: cap } = body

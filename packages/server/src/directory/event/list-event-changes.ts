@@ -1,10 +1,10 @@
 // Lists the differences between the event's settings before and after an action, and the effects that an organiser should check before confirming.
 
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import { formatZonedMoment } from '@fairgate/contracts/text/zoned-time.ts'
 import { eventLockAt } from '../../store/statements/boards.ts'
-import { planChange } from '../planned-act.ts'
+import { planChange } from '../planned-action.ts'
 import { boardLocksOf, type Event, gatewayAt, type Phase, phaseAt } from './event.ts'
 
 /** `now` in Unix ms: a moment equal to `now` is shown as "now", because otherwise a preview would differ from the action that follows it. */

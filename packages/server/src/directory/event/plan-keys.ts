@@ -5,11 +5,11 @@ import type {
   EventFileTeam,
 } from '@fairgate/contracts/management/event-file.ts'
 import type { KeyFields } from '@fairgate/contracts/management/key-bodies.ts'
-import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import { roundUsd } from '../../ledger/money.ts'
 import { applyKeyFields, buildNewKey, type KeyChange } from '../apply-fields.ts'
 import { nameKeyOf } from '../directory-rows.ts'
-import { planChange } from '../planned-act.ts'
+import { planChange } from '../planned-action.ts'
 import { parseMember, refuseValue } from '../refusals.ts'
 import { resolveModelList, wholeTeam } from '../resolve-models.ts'
 import type { Key, Member, Owner } from '../types.ts'

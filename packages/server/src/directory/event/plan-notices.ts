@@ -1,10 +1,10 @@
 // Compares the notices of an event file with the existing announcements: which are created, changed and removed. Pure.
 import type { EventFile, EventFileNotice } from '@fairgate/contracts/management/event-file.ts'
-import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import { formatLocalMoment } from '@fairgate/contracts/text/zoned-time.ts'
 import { type Announcement, checkLink, checkText, stateAt } from '../announcements.ts'
 import { parseZonedMoment } from '../parse-times.ts'
-import { planChange } from '../planned-act.ts'
+import { planChange } from '../planned-action.ts'
 import { refuseValue } from '../refusals.ts'
 
 /** As an author writes it: the id is assigned when the row is written. */

@@ -1,7 +1,7 @@
 // Lets organisers manage webhooks: create them with a secret that is shown once, list, test and remove them. Each change is audited.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
 import {
   type NewWebhookBody,
   type RemovedWebhook,
@@ -12,7 +12,7 @@ import {
   webhookKinds,
 } from '@fairgate/contracts/management/webhooks.ts'
 import { toAuditRow } from '../../directory/audit.ts'
-import { type ActResult, carryOutPlan, planChange } from '../../directory/planned-act.ts'
+import { type ActionResult, carryOutPlan, planChange } from '../../directory/planned-action.ts'
 import type { WebhookRow } from '../../store/statements/webhooks.ts'
 import type { Store } from '../../store/store.ts'
 import type { World } from '../../world/world.ts'
@@ -98,14 +98,14 @@ export class WebhookService {
   }
 
   /** Throws ApiError `webhook_not_found`. */
-  async remove(webhookId: string, act: ActBody, actor: string): Promise<ActResult<Webhook>> {
+  async remove(webhookId: string, request: ActionBody, actor: string): Promise<ActionResult<Webhook>> {
     const webhook = describe(await this.#find(webhookId))
     const changes = planChange('webhook.url', webhookId, webhook.url, null)
-    return await carryOutPlan({ changes }, act, async () => {
+    return await carryOutPlan({ changes }, request, async () => {
       const isRemoved = await this.#dependencies.write.deleteWebhook({
         id: webhookId,
         audit: toAuditRow(
-          { now: this.#dependencies.clock(), actor, reason: act.reason },
+          { now: this.#dependencies.clock(), actor, reason: request.reason },
           { action: 'webhook.remove', target: webhookId, before: state(webhook), after: null },
         ),
       })

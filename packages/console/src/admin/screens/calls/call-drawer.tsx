@@ -9,7 +9,7 @@ import { formatExact, formatExactNano, parseMoney } from '../../../format/money.
 import { formatCount } from '../../../format/number.ts'
 import { formatUsd, namePrice } from '../../../format/price.ts'
 import { formatDuration } from '../../../format/time.ts'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { Badge, OutcomeBadge } from '../../../show/badge.tsx'
 import { describeCallChange, unsaid } from '../../../show/call-change.tsx'
 import { CopiedCode } from '../../../show/copy-button.tsx'
@@ -211,7 +211,7 @@ function RefundDialog({
   const nano = isAll ? call.left_nano : parseMoney(amount)
   const isWrong = nano === null || nano <= 0 || nano > call.left_nano
   return (
-    <ActDialog
+    <ActionDialog
       title="Refund call"
       request={{
         method: 'POST',
@@ -232,6 +232,6 @@ function RefundDialog({
           !isAll && isWrong ? `Enter an amount above 0 and at most ${formatExact(call.left_nano)}` : null
         }
       />
-    </ActDialog>
+    </ActionDialog>
   )
 }

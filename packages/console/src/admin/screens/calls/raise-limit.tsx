@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { KeyLimitsDialog } from '../team/key-limits-dialog.tsx'
 import type { TeamInfoReply } from '../team/overview-tab.tsx'
-import { type ChosenLimit, type ChosenTeam, TeamActDialog } from '../team/team-acts.tsx'
+import { type ChosenLimit, type ChosenTeam, TeamActionDialog } from '../team/team-actions.tsx'
 import { useTeamName } from '../teams/team-link.tsx'
 
 const fields = {
@@ -43,7 +43,7 @@ export function RaiseLimit({ call, size = 'sm' }: { readonly call: LimitCall; re
       {!isOpen ? null : isOfKey ? (
         <KeyLimitsDialog token={key} model={model} field={field} onClose={close} />
       ) : isGrant ? (
-        <TeamActDialog act="grant" teams={teams} onClose={close} />
+        <TeamActionDialog action="grant" teams={teams} onClose={close} />
       ) : field === 'rpm' || field === 'tpm' ? (
         <RaiseForTeam team={teams[0]} field={field} model={model} onClose={close} />
       ) : null}
@@ -69,5 +69,5 @@ function RaiseForTeam({
   const [limit, byModel] =
     field === 'rpm' ? [rpm_limit, metadata.model_rpm_limit] : [tpm_limit, metadata.model_tpm_limit]
   const value = String((model === null ? limit : byModel[model]) ?? '')
-  return <TeamActDialog act="limits" teams={[team]} limit={{ field, model, value }} onClose={onClose} />
+  return <TeamActionDialog action="limits" teams={[team]} limit={{ field, model, value }} onClose={onClose} />
 }

@@ -5,7 +5,7 @@ import { Button, FileButton, Switch, Table } from '@mantine/core'
 import { useState } from 'react'
 import { countOf } from '../../../format/number.ts'
 import { writeCsv } from '../../../format/write-csv.ts'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
 import { Dialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
@@ -17,7 +17,7 @@ export function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
   const [secrets, setSecrets] = useState<ApplyReply['secrets']>([])
   if (secrets.length > 0) return <MadeKeys keys={secrets} onClose={onClose} />
   return (
-    <ActDialog
+    <ActionDialog
       title="Apply event file"
       request={{
         method: 'POST',
@@ -60,7 +60,7 @@ export function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
         checked={isPruning}
         onChange={change => setPruning(change.currentTarget.checked)}
       />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 

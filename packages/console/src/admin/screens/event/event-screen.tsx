@@ -19,7 +19,7 @@ import { useMayOrganise } from '../../session-context.tsx'
 import { AnnounceDialog } from '../messages/announce-dialog.tsx'
 import { saveFile } from '../teams/save-file.ts'
 import { ApplyDialog } from './apply-dialog.tsx'
-import { EndDialog, ExtendDialog, LockBoardsDialog, PauseDialog } from './event-acts.tsx'
+import { EndDialog, ExtendDialog, LockBoardsDialog, PauseDialog } from './event-actions.tsx'
 import { NewestChanges } from './newest-changes.tsx'
 import { PhaseLine } from './phase-line.tsx'
 import { PhasesDialog } from './phases-dialog.tsx'
@@ -65,7 +65,7 @@ export function EventScreen() {
       <Loaded read={event} what="The event" height={400}>
         {found => (
           <>
-            {mayOrganise ? <Acts event={found} open={open} /> : null}
+            {mayOrganise ? <Actions event={found} open={open} /> : null}
             <Card
               title={<ForeignText text={found.name === '' ? 'Phases' : found.name} most={80} />}
               note={
@@ -138,10 +138,10 @@ function Dialogs({
   }
 }
 
-function Acts({ event, open }: { readonly event: EventRecord; readonly open: (name: string) => void }) {
+function Actions({ event, open }: { readonly event: EventRecord; readonly open: (name: string) => void }) {
   const isPaused = event.paused !== null
   const isEnded = event.ended !== null
-  const acts: readonly (readonly [string, ReactNode, string, string])[] = [
+  const actions: readonly (readonly [string, ReactNode, string, string])[] = [
     [
       'pause',
       isPaused ? <Play key="icon" aria-hidden /> : <Pause key="icon" aria-hidden />,
@@ -174,9 +174,9 @@ function Acts({ event, open }: { readonly event: EventRecord; readonly open: (na
     ],
   ]
   return (
-    <div className="grid event-acts">
-      {acts.map(([name, icon, label, text]) => (
-        <button key={name} type="button" className="card event-act" onClick={() => open(name)}>
+    <div className="grid event-actions">
+      {actions.map(([name, icon, label, text]) => (
+        <button key={name} type="button" className="card event-action" onClick={() => open(name)}>
           <span className="row strong">
             {icon}
             {label}

@@ -6,7 +6,7 @@ import { Button, MultiSelect, Select, Switch } from '@mantine/core'
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { IconButton } from '../../../show/icon-button.tsx'
 import { TextField } from '../../../show/text-field.tsx'
 import { TimeField } from '../../../show/time-field.tsx'
@@ -37,7 +37,7 @@ export function PhasesDialog({
   const catalog = useRead(readOf<CatalogList>('/catalog'))
   const modelIds = catalog.data?.models.map(({ id }) => id) ?? []
   return (
-    <ActDialog
+    <ActionDialog
       title="Phases"
       request={{
         method: 'PUT',
@@ -127,6 +127,6 @@ export function PhasesDialog({
       >
         Add a phase
       </IconButton>
-    </ActDialog>
+    </ActionDialog>
   )
 }

@@ -4,7 +4,7 @@ import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import { Select } from '@mantine/core'
 import { useState } from 'react'
 import { parseMoney } from '../../../format/money.ts'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { TextField } from '../../../show/text-field.tsx'
 
 const zones = Intl.supportedValuesOf('timeZone')
@@ -22,7 +22,7 @@ export function SettingsDialog({
   const capNano = cap.trim() === '' ? null : parseMoney(cap)
   const isWrong = cap.trim() !== '' && capNano === null
   return (
-    <ActDialog
+    <ActionDialog
       title="Event settings"
       request={{
         method: 'PUT',
@@ -53,6 +53,6 @@ export function SettingsDialog({
         onChange={setCap}
         error={isWrong ? 'Enter an amount such as 900 or 900.50' : null}
       />
-    </ActDialog>
+    </ActionDialog>
   )
 }

@@ -139,7 +139,7 @@ function TeamChoice({
           ]}
           rows={rows}
           idOf={({ id }) => id}
-          acts={({ id, claim }) =>
+          actions={({ id, claim }) =>
             claim === undefined ? null : (
               <Button
                 size="compact-xs"

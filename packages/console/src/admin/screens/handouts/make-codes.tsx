@@ -1,7 +1,7 @@
 // Dialog that creates or renews claim codes: asks for seats and duration, and previews the change.
 
 import { useState } from 'react'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { TextField } from '../../../show/text-field.tsx'
 import { readSpan, readWholeOrNone } from '../team/read-fields.ts'
 
@@ -30,7 +30,7 @@ export function MakeCodes({
   const more = readWholeOrNone(seats)
   const span = readSpan(duration)
   return (
-    <ActDialog
+    <ActionDialog
       title={title}
       request={{
         method: 'POST',
@@ -64,6 +64,6 @@ export function MakeCodes({
         onChange={setDuration}
         error={span === undefined ? 'Enter a number with s, m, h, d or w, such as 3d' : null}
       />
-    </ActDialog>
+    </ActionDialog>
   )
 }

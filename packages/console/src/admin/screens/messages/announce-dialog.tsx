@@ -4,7 +4,7 @@ import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { AnnouncementReply } from '@fairgate/contracts/management/announcements.ts'
 import { MultiSelect, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import { readOf, useAction, useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
 import { ForeignBlock } from '../../../show/foreign.tsx'
 import { FormDialog, faultOf } from '../../../show/form-dialog.tsx'
@@ -27,7 +27,7 @@ export function AnnounceDialog({
   const [link, setLink] = useState('')
   const [chosen, setChosen] = useState<string[]>([...to])
   const [until, setUntil] = useState('')
-  const announce = useAct<object, AnnouncementReply>({
+  const announce = useAction<object, AnnouncementReply>({
     method: 'POST',
     path: '/announcements',
     changes: ['/announcements', '/audit'],
@@ -51,7 +51,7 @@ export function AnnounceDialog({
       size={560}
       fields={['text', 'link', 'until']}
       isReady={text.trim() !== ''}
-      act={announce}
+      action={announce}
       onConfirm={send}
       onClose={onClose}
     >

@@ -3,14 +3,14 @@
 import type { QuestionReply } from '@fairgate/contracts/console/questions.ts'
 import { Button, SegmentedControl, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import { useAct } from '../../../api/use-read.ts'
+import { useAction } from '../../../api/use-read.ts'
 import { FailureNote } from '../../../show/failure-note.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 
 export function AnswerForm({ questionId, team }: { readonly questionId: string; readonly team: string }) {
   const [text, setText] = useState('')
   const [audience, setAudience] = useState('team')
-  const answer = useAct<object, QuestionReply>({
+  const answer = useAction<object, QuestionReply>({
     done: 'Answer sent',
     method: 'POST',
     path: `/questions/${encodeURIComponent(questionId)}/answer`,

@@ -198,7 +198,7 @@ function Announcements() {
           verb="Withdraw announcement"
           isDanger
           onClose={() => setEnding(null)}
-          act={async reason => {
+          action={async reason => {
             await send('DELETE', `/announcements/${encodeURIComponent(ending.announcement_id)}`, {
               query: reason === null ? {} : { reason },
             })

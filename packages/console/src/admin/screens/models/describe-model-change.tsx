@@ -1,6 +1,6 @@
 // Describes a planned change to a model, with one line per changed price unit.
 
-import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import type { ReactNode } from 'react'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { listMemberChanges } from './list-member-changes.ts'

@@ -11,7 +11,7 @@ import { useState } from 'react'
 import type { RequestFailure } from '../../../api/request.ts'
 import { choosePrices, namePrice } from '../../../format/price.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { IconButton } from '../../../show/icon-button.tsx'
 import type { PlannedRequest } from '../../../show/send-planned.ts'
 import { TextField } from '../../../show/text-field.tsx'
@@ -42,7 +42,7 @@ export function EditModel({
   const edit = buildEdit(model, draft, isNew)
   const set = (part: Partial<ModelDraft>) => setDraft({ ...draft, ...part })
   return (
-    <ActDialog
+    <ActionDialog
       title={isNew ? `Add a model like ${model.id}` : `Edit ${model.id}`}
       request={{ method: 'POST', path: '/catalog/edit', body: edit === null ? null : { models: edit } }}
       verb={isNew ? 'Add model' : 'Save model'}
@@ -106,7 +106,7 @@ export function EditModel({
           onChange={text => set({ retiresOn: text.trim() })}
         />
       </div>
-    </ActDialog>
+    </ActionDialog>
   )
 }
 

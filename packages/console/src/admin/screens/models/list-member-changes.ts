@@ -1,6 +1,6 @@
 // Splits a changed member of a model into lines of text; a price has one line per changed unit.
 
-import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import { formatPrice, namePrice } from '../../../format/price.ts'
 
 type State = PlannedChange['from']

@@ -4,7 +4,7 @@ import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { countOf } from '../../../format/number.ts'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { IconButton } from '../../../show/icon-button.tsx'
 import { describeModelChange } from './describe-model-change.tsx'
 
@@ -26,7 +26,7 @@ export function ReloadButton() {
         Reload catalog
       </IconButton>
       {isOpen ? (
-        <ActDialog
+        <ActionDialog
           title="Reload catalog"
           request={{ method: 'POST', path: '/catalog/reload', body: {}, isInQuery: true }}
           verb="Reload catalog"
@@ -38,7 +38,7 @@ export function ReloadButton() {
           onClose={() => setOpen(false)}
         >
           <p>No calls are dropped. Running calls keep the prices they were admitted with.</p>
-        </ActDialog>
+        </ActionDialog>
       ) : null}
     </>
   )

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
 import { useServerNow } from '../../../live/live-context.tsx'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Loaded } from '../../../show/states.tsx'
 import { describeModelChange } from './describe-model-change.tsx'
@@ -18,7 +18,7 @@ const maxTeams = 5
 export function RemoveModel({ model, onClose }: { readonly model: string; readonly onClose: () => void }) {
   const models = { [model]: null }
   return (
-    <ActDialog
+    <ActionDialog
       title={`Remove ${model}`}
       request={{ method: 'POST', path: '/catalog/edit', body: { models } }}
       verb="Remove model"
@@ -33,7 +33,7 @@ export function RemoveModel({ model, onClose }: { readonly model: string; readon
         stays. To give teams time to move, edit the model and set a retirement date instead.
       </p>
       <Users model={model} />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 

@@ -1,6 +1,6 @@
 // Form for a new note about a team, session or entry.
 import type { NewNoteBody, NoteReply } from '@fairgate/contracts/management/notes.ts'
-import { useAct } from '../../../api/use-read.ts'
+import { useAction } from '../../../api/use-read.ts'
 import { type NoteAbout, nameAbout } from './note-about.ts'
 import { NoteField } from './note-field.tsx'
 import { useDraft } from './use-draft.ts'
@@ -8,7 +8,7 @@ import { useDraft } from './use-draft.ts'
 export function NewNote({ about }: { readonly about: NoteAbout }) {
   const named = nameAbout(about)
   const { text, write } = useDraft(['new', about.subject, about.team, named.session_id ?? named.seq ?? ''])
-  const create = useAct<NewNoteBody, NoteReply>({ method: 'POST', path: '/notes', changes: ['/notes'] })
+  const create = useAction<NewNoteBody, NoteReply>({ method: 'POST', path: '/notes', changes: ['/notes'] })
   return (
     <NoteField
       label="New note"

@@ -3,7 +3,7 @@ import type { Note, NoteReply, UpdateNoteBody } from '@fairgate/contracts/manage
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { useAct } from '../../../api/use-read.ts'
+import { useAction } from '../../../api/use-read.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { AskDialog } from '../../../show/ask-dialog.tsx'
 import { ForeignBlock, ForeignText } from '../../../show/foreign.tsx'
@@ -53,7 +53,7 @@ export function NoteItem({ note, head }: { readonly note: Note; readonly head?: 
           verb="Delete note"
           isDanger
           onClose={() => setAsked(false)}
-          act={async reason => {
+          action={async reason => {
             await send('DELETE', `/notes/${encodeURIComponent(note_id)}`, {
               query: reason === null ? {} : { reason },
             })
@@ -72,7 +72,7 @@ export function NoteItem({ note, head }: { readonly note: Note; readonly head?: 
 
 function EditNote({ note, close }: { readonly note: Note; readonly close: () => void }) {
   const { text, write, forget } = useDraft(draftOf(note), note.text)
-  const update = useAct<UpdateNoteBody, NoteReply>({
+  const update = useAction<UpdateNoteBody, NoteReply>({
     done: 'Note saved',
     method: 'POST',
     path: `/notes/${encodeURIComponent(note.note_id)}`,

@@ -5,7 +5,7 @@ import type { AttentionReply, ConditionRecord, SnoozeReply } from '@fairgate/con
 import { Button, Menu, UnstyledButton } from '@mantine/core'
 import { MoreHorizontal } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import { readOf, useAction, useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
@@ -144,7 +144,7 @@ function RaiseNewest({ team }: { readonly team: string }) {
 
 function SnoozeMenu({ condition: { condition_id: id, text } }: { readonly condition: ConditionRecord }) {
   const mayOrganise = useMayOrganise()
-  const snooze = useAct<{ readonly minutes: number }, SnoozeReply>({
+  const snooze = useAction<{ readonly minutes: number }, SnoozeReply>({
     done: 'Snoozed',
     method: 'POST',
     path: `/attention/${encodeURIComponent(id)}/snooze`,

@@ -22,7 +22,7 @@ import { ReadinessCard } from './readiness-card.tsx'
 import { RefusalChart } from './refusal-chart.tsx'
 import { SpendForecastChart } from './spend-forecast-chart.tsx'
 
-const acts = [
+const actions = [
   { key: 'p', does: 'pause', label: 'Pause all', icon: Pause },
   { key: 'e', does: 'extend', label: 'Extend', icon: AlarmClock },
   { key: 'k', does: 'lock', label: 'Lock all boards', icon: Lock },
@@ -40,7 +40,7 @@ export function OverviewScreen() {
   const open = (does: string) => void navigate({ to: '/console/event', search: { do: does } })
   useHotkeys(
     mayOrganise
-      ? acts.map(({ key, does, label }) => ({
+      ? actions.map(({ key, does, label }) => ({
           keys: `g ${key}`,
           does: `Open the ${label} dialog`,
           run: () => open(does),
@@ -51,7 +51,7 @@ export function OverviewScreen() {
     <>
       <PageHead title="Overview">
         {mayOrganise
-          ? acts.map(({ does, label, icon: Icon }) => (
+          ? actions.map(({ does, label, icon: Icon }) => (
               <IconButton
                 icon={Icon}
                 key={does}

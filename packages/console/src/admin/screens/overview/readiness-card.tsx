@@ -4,7 +4,7 @@ import type { ReadinessItem, ReadinessReport } from '@fairgate/contracts/managem
 import { Button } from '@mantine/core'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
-import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import { readOf, useAction, useRead } from '../../../api/use-read.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
@@ -98,7 +98,7 @@ function ReadinessRow({
 }
 
 function ReadinessDrawer({ item, onClose }: { readonly item: ReadinessItem; readonly onClose: () => void }) {
-  const check = useAct<Record<string, never>, unknown>({
+  const check = useAction<Record<string, never>, unknown>({
     method: 'POST',
     path: `/readiness/${encodeURIComponent(item.part)}/check`,
     changes: ['/readiness'],

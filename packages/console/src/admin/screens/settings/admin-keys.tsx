@@ -5,9 +5,9 @@ import { Menu, Radio, UnstyledButton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { MoreHorizontal } from 'lucide-react'
 import { useState } from 'react'
-import { useAct } from '../../../api/use-read.ts'
+import { useAction } from '../../../api/use-read.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { AskDialog } from '../../../show/ask-dialog.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import type { Column } from '../../../show/data-table.tsx'
@@ -22,11 +22,11 @@ const roles: Readonly<Record<Role, string>> = {
   operator: 'Can see readiness, upstreams, models and the audit log.',
 }
 
-type Act = { readonly kind: 'block' | 'unblock' | 'renew' | 'end'; readonly key: AdminKeyRecord }
+type Action = { readonly kind: 'block' | 'unblock' | 'renew' | 'end'; readonly key: AdminKeyRecord }
 
 export function AdminKeys() {
   return (
-    <SecretsCard<AdminKeyRecord, NewAdminKeyReply, Act>
+    <SecretsCard<AdminKeyRecord, NewAdminKeyReply, Action>
       title="People with access"
       note="The key from the environment always works and is not listed."
       verb="New admin key"
@@ -35,7 +35,7 @@ export function AdminKeys() {
       none="No admin keys yet, only the key from the environment. Create a key per person so that the audit log shows who did what."
       columns={columns}
       idOf={({ key_id }) => key_id}
-      acts={(key, choose) => (
+      actions={(key, choose) => (
         <KeyMenu name={key.name} isBlocked={key.blocked} choose={kind => choose({ kind, key })} />
       )}
       NewDialog={NewKeyDialog}
@@ -44,7 +44,7 @@ export function AdminKeys() {
         secret: key,
         children: <p>Use this key to sign in at /console/sign-in as {role}.</p>,
       })}
-      openAct={(act, making) => <KeyAct act={act} {...making} />}
+      openAction={(action, making) => <KeyAction action={action} {...making} />}
     />
   )
 }
@@ -72,7 +72,7 @@ function KeyMenu({
 }: {
   readonly name: string
   readonly isBlocked: boolean
-  readonly choose: (kind: Act['kind']) => void
+  readonly choose: (kind: Action['kind']) => void
 }) {
   return (
     <Menu position="bottom-end">
@@ -94,9 +94,9 @@ function KeyMenu({
   )
 }
 
-const acts: Readonly<
+const actions: Readonly<
   Record<
-    Act['kind'],
+    Action['kind'],
     { readonly title: string; readonly verb: string; readonly text: string; readonly undo?: string }
   >
 > = {
@@ -124,22 +124,22 @@ const acts: Readonly<
   },
 }
 
-function KeyAct({ act, onClose, onMade }: Making<NewAdminKeyReply> & { readonly act: Act }) {
+function KeyAction({ action, onClose, onMade }: Making<NewAdminKeyReply> & { readonly action: Action }) {
   const { send } = usePageParts()
   const queries = useQueryClient()
-  const { title, verb, text, undo } = acts[act.kind]
-  const path = `/admin_keys/${encodeURIComponent(act.key.key_id)}`
+  const { title, verb, text, undo } = actions[action.kind]
+  const path = `/admin_keys/${encodeURIComponent(action.key.key_id)}`
   const effect = (
     <>
-      Key of <ForeignName name={act.key.name} />: {text}
+      Key of <ForeignName name={action.key.name} />: {text}
     </>
   )
-  if (act.kind === 'renew' || act.kind === 'end')
+  if (action.kind === 'renew' || action.kind === 'end')
     return (
-      <ActDialog
+      <ActionDialog
         title={title}
         request={
-          act.kind === 'end'
+          action.kind === 'end'
             ? { method: 'DELETE', path, body: {} }
             : { method: 'POST', path: `${path}/regenerate`, body: {} }
         }
@@ -150,19 +150,19 @@ function KeyAct({ act, onClose, onMade }: Making<NewAdminKeyReply> & { readonly 
           what === 'admin_key.role' ? <>Its role ({String(from)}) is removed too.</> : effect
         }
         onDone={reply => {
-          if (act.kind === 'renew') onMade(reply as NewAdminKeyReply)
+          if (action.kind === 'renew') onMade(reply as NewAdminKeyReply)
         }}
         onClose={onClose}
       />
     )
   const block = async (reason: string | null) => {
     await send('POST', path, {
-      body: { blocked: act.kind === 'block', ...(reason === null ? {} : { reason }) },
+      body: { blocked: action.kind === 'block', ...(reason === null ? {} : { reason }) },
     })
     await queries.invalidateQueries({ queryKey: ['/admin_keys'] })
   }
   return (
-    <AskDialog title={title} verb={verb} isDanger={act.kind === 'block'} act={block} onClose={onClose}>
+    <AskDialog title={title} verb={verb} isDanger={action.kind === 'block'} action={block} onClose={onClose}>
       <p>{effect}</p>
     </AskDialog>
   )
@@ -171,7 +171,7 @@ function KeyAct({ act, onClose, onMade }: Making<NewAdminKeyReply> & { readonly 
 function NewKeyDialog({ onMade, onClose }: Making<NewAdminKeyReply>) {
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('judge')
-  const make = useAct<object, NewAdminKeyReply>({
+  const make = useAction<object, NewAdminKeyReply>({
     method: 'POST',
     path: '/admin_keys',
     changes: ['/admin_keys'],
@@ -183,7 +183,7 @@ function NewKeyDialog({ onMade, onClose }: Making<NewAdminKeyReply>) {
       size={440}
       fields={['name']}
       isReady={name.trim() !== ''}
-      act={make}
+      action={make}
       onConfirm={() => make.mutate({ name: name.trim(), role }, { onSuccess: onMade })}
       onClose={onClose}
     >

@@ -3,7 +3,7 @@
 import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import type { Column } from '../../../show/data-table.tsx'
 import { ForeignName } from '../../../show/foreign.tsx'
 import { IconButton } from '../../../show/icon-button.tsx'
@@ -13,7 +13,7 @@ import { SecretOnce } from '../../../show/secret-once.tsx'
 
 export type Making<Made> = { readonly onMade: (made: Made) => void; readonly onClose: () => void }
 
-export function SecretsCard<Row, Made, Act>({
+export function SecretsCard<Row, Made, Action>({
   title,
   note,
   verb,
@@ -22,10 +22,10 @@ export function SecretsCard<Row, Made, Act>({
   none,
   columns,
   idOf,
-  acts,
+  actions,
   NewDialog,
   secretOf,
-  openAct,
+  openAction,
 }: {
   readonly title: string
   readonly note: string
@@ -37,16 +37,16 @@ export function SecretsCard<Row, Made, Act>({
   readonly none: ReactNode
   readonly columns: readonly Column<Row>[]
   readonly idOf: (row: Row) => string
-  readonly acts: (row: Row, choose: (act: Act) => void) => ReactNode
+  readonly actions: (row: Row, choose: (action: Action) => void) => ReactNode
   readonly NewDialog: (making: Making<Made>) => ReactNode
   readonly secretOf: (made: Made) => Omit<Parameters<typeof SecretOnce>[0], 'onClose'>
   /** Dialog for the chosen action. */
-  readonly openAct: (act: Act, making: Making<Made>) => ReactNode
+  readonly openAction: (action: Action, making: Making<Made>) => ReactNode
 }) {
   const read = useRead(readOf<{ readonly items: readonly Row[] }>(path))
   const [isMaking, setMaking] = useState(false)
   const [made, setMade] = useState<Made | null>(null)
-  const [act, setAct] = useState<Act | null>(null)
+  const [action, setAction] = useState<Action | null>(null)
   const onMade = (reply: Made) => {
     setMaking(false)
     setMade(reply)
@@ -67,12 +67,12 @@ export function SecretsCard<Row, Made, Act>({
       none={none}
       caption={caption}
       columns={columns}
-      acts={row => acts(row, setAct)}
+      actions={row => actions(row, setAction)}
       idOf={idOf}
     >
       {isMaking ? <NewDialog onMade={onMade} onClose={() => setMaking(false)} /> : null}
       {made === null ? null : <SecretOnce {...secretOf(made)} onClose={() => setMade(null)} />}
-      {act === null ? null : openAct(act, { onMade, onClose: () => setAct(null) })}
+      {action === null ? null : openAction(action, { onMade, onClose: () => setAction(null) })}
     </TableCard>
   )
 }
@@ -102,7 +102,7 @@ export function RemoveDialog({
   readonly onClose: () => void
 }) {
   return (
-    <ActDialog
+    <ActionDialog
       title={title}
       request={{ method: 'DELETE', path, body: {} }}
       verb="Remove"

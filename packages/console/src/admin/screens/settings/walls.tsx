@@ -3,7 +3,7 @@
 import type { NewWallTokenReply, WallTokenList } from '@fairgate/contracts/console/wall.ts'
 import { Button, Checkbox } from '@mantine/core'
 import { useState } from 'react'
-import { useAct } from '../../../api/use-read.ts'
+import { useAction } from '../../../api/use-read.ts'
 import { Badge } from '../../../show/badge.tsx'
 import type { Column } from '../../../show/data-table.tsx'
 import { ForeignName } from '../../../show/foreign.tsx'
@@ -26,14 +26,14 @@ export function Walls() {
       none="No wall links yet"
       columns={columns}
       idOf={({ wall_token_id }) => wall_token_id}
-      acts={(token, choose) => (
+      actions={(token, choose) => (
         <Button size="compact-xs" variant="default" onClick={() => choose(token)}>
           Remove
         </Button>
       )}
       NewDialog={NewWallDialog}
       secretOf={({ url }) => ({ title: 'Open this on the projector', secret: url })}
-      openAct={({ wall_token_id, name }, { onClose }) => (
+      openAction={({ wall_token_id, name }, { onClose }) => (
         <RemoveDialog
           title="Remove wall link"
           path={`/wall_tokens/${encodeURIComponent(wall_token_id)}`}
@@ -82,7 +82,7 @@ function NewWallDialog({ onMade, onClose }: Making<NewWallTokenReply>) {
   const [name, setName] = useState('')
   const [hasBudgets, setHasBudgets] = useState(true)
   const [freezeAt, setFreezeAt] = useState('')
-  const make = useAct<object, NewWallTokenReply>({
+  const make = useAction<object, NewWallTokenReply>({
     method: 'POST',
     path: '/wall_tokens',
     changes: ['/wall_tokens'],
@@ -95,7 +95,7 @@ function NewWallDialog({ onMade, onClose }: Making<NewWallTokenReply>) {
       size={440}
       fields={['name', 'freeze_at']}
       isReady={name.trim() !== ''}
-      act={make}
+      action={make}
       onConfirm={() => make.mutate(body, { onSuccess: onMade })}
       onClose={onClose}
     >

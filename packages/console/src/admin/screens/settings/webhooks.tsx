@@ -8,7 +8,7 @@ import type {
 } from '@fairgate/contracts/management/webhooks.ts'
 import { Button, Select } from '@mantine/core'
 import { useState } from 'react'
-import { useAct } from '../../../api/use-read.ts'
+import { useAction } from '../../../api/use-read.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
 import type { Column } from '../../../show/data-table.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
@@ -28,7 +28,7 @@ export function Webhooks() {
       none="Only people signed in to this console will see events. Add a Slack, Discord or custom address."
       columns={columns}
       idOf={({ webhook_id }) => webhook_id}
-      acts={(webhook, choose) => (
+      actions={(webhook, choose) => (
         <span className="row wrap">
           <TestButton path={pathOf(webhook)} />
           <Button size="compact-xs" variant="default" onClick={() => choose(webhook)}>
@@ -38,7 +38,7 @@ export function Webhooks() {
       )}
       NewDialog={NewWebhookDialog}
       secretOf={({ secret }) => ({ title: 'Signing secret', secret })}
-      openAct={(webhook, { onClose }) => (
+      openAction={(webhook, { onClose }) => (
         <RemoveDialog
           title="Remove webhook"
           path={pathOf(webhook)}
@@ -82,7 +82,7 @@ const columns: readonly Column<WebhookRecord>[] = [
 
 /** Sends a test message and shows the response of the address. */
 function TestButton({ path }: { readonly path: string }) {
-  const { mutate, isPending, data, error } = useAct<object, TestedWebhook>({
+  const { mutate, isPending, data, error } = useAction<object, TestedWebhook>({
     method: 'POST',
     path: `${path}/test`,
     changes: [],
@@ -115,7 +115,11 @@ const kinds: readonly { readonly value: WebhookKind; readonly label: string }[] 
 function NewWebhookDialog({ onMade, onClose }: Making<NewWebhookReply>) {
   const [url, setUrl] = useState('')
   const [kind, setKind] = useState<WebhookKind>('json')
-  const make = useAct<object, NewWebhookReply>({ method: 'POST', path: '/webhooks', changes: ['/webhooks'] })
+  const make = useAction<object, NewWebhookReply>({
+    method: 'POST',
+    path: '/webhooks',
+    changes: ['/webhooks'],
+  })
   return (
     <FormDialog
       title="New webhook"
@@ -123,7 +127,7 @@ function NewWebhookDialog({ onMade, onClose }: Making<NewWebhookReply>) {
       size={440}
       fields={['url']}
       isReady={url.trim() !== ''}
-      act={make}
+      action={make}
       onConfirm={() => make.mutate({ url: url.trim(), kind }, { onSuccess: onMade })}
       onClose={onClose}
     >

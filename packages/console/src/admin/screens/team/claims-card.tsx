@@ -5,7 +5,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { Badge, type BadgeTone } from '../../../show/badge.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
 import type { Column } from '../../../show/data-table.tsx'
@@ -47,7 +47,7 @@ export function ClaimsCard({ team }: { readonly team: string }) {
       part="claims"
       caption="Claim codes of the team"
       columns={columns}
-      acts={claim => <ClaimActs claim={claim} onOpen={setOpen} />}
+      actions={claim => <ClaimActions claim={claim} onOpen={setOpen} />}
       idOf={({ claim_id }) => claim_id}
     >
       {open === null ? null : open.kind === 'new' ? (
@@ -71,7 +71,7 @@ export function ClaimsCard({ team }: { readonly team: string }) {
           onClose={close}
         />
       ) : (
-        <ActDialog
+        <ActionDialog
           title={`Revoke code …${open.claim.code_name}`}
           request={{
             method: 'DELETE',
@@ -85,7 +85,7 @@ export function ClaimsCard({ team }: { readonly team: string }) {
           onClose={close}
         >
           <p>The code and every setup command made with it stop working. Keys and log tokens keep working.</p>
-        </ActDialog>
+        </ActionDialog>
       )}
       {made === null ? null : <MadeCode claim={made} onClose={() => setMade(null)} />}
     </TableCard>
@@ -109,7 +109,7 @@ const columns: readonly Column<ClaimRecord>[] = [
   { id: 'state', head: 'State', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
 ]
 
-function ClaimActs({
+function ClaimActions({
   claim,
   onOpen,
 }: {

@@ -6,7 +6,7 @@ import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatExact } from '../../../format/money.ts'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { describeCallChange, unsaid } from '../../../show/call-change.tsx'
 import { Dialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
@@ -193,7 +193,7 @@ function CorrectForm({
           ? `Lower the cost by at most ${formatExact(call.left_nano)}`
           : null
   return (
-    <ActDialog
+    <ActionDialog
       title={title}
       request={{
         method: 'POST',
@@ -221,7 +221,7 @@ function CorrectForm({
         required
         data-autofocus
       />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 

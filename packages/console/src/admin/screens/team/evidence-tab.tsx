@@ -4,7 +4,7 @@ import type { BoardList, BoardRecord } from '@fairgate/contracts/management/boar
 import type { LogVerification } from '@fairgate/contracts/management/log-verification.ts'
 import { ShieldCheck } from 'lucide-react'
 import { withQuery } from '../../../api/request.ts'
-import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import { readOf, useAction, useRead } from '../../../api/use-read.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
@@ -98,7 +98,7 @@ const problemWords: Readonly<Record<string, string>> = {
 }
 
 function Verification({ team }: { readonly team: string }) {
-  const verify = useAct<undefined, LogVerification>({
+  const verify = useAction<undefined, LogVerification>({
     method: 'GET',
     path: '/logs/verify',
     query: () => ({ team_id: team }),

@@ -29,7 +29,7 @@ export function KeyLimitsCard({ team }: { readonly team: string }) {
       part="key-limits"
       caption="Key limits"
       columns={columns}
-      acts={key => (
+      actions={key => (
         <Button
           size="compact-xs"
           variant="subtle"

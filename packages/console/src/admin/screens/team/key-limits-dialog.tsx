@@ -3,7 +3,7 @@
 import type { KeyInfo, KeyRecord } from '@fairgate/contracts/info/key-record.ts'
 import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { Dialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { ChangedValues } from '../../../show/planned-changes.tsx'
@@ -58,7 +58,7 @@ function Form({
     Object.values(faults).every(fault => fault === null) &&
     fields.some(({ name }) => form[name].trim() !== was[name])
   return (
-    <ActDialog
+    <ActionDialog
       title={
         <>
           Limits of{' '}
@@ -100,7 +100,7 @@ function Form({
             {...(name === field ? { 'data-autofocus': true } : {})}
           />
         ))}
-    </ActDialog>
+    </ActionDialog>
   )
 }
 

@@ -18,15 +18,15 @@ import { TableCard } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Money } from '../../../show/money.tsx'
 import { SecretOnce } from '../../../show/secret-once.tsx'
-import { ActsMenu } from './acts-menu.tsx'
-import { BlockKey, DeleteKey, NewKey, RegenerateKey } from './key-acts.tsx'
+import { ActionsMenu } from './actions-menu.tsx'
+import { BlockKey, DeleteKey, NewKey, RegenerateKey } from './key-actions.tsx'
 import { Owner } from './member-select.tsx'
 
 const pageSize = 100
 
 type Open =
   | { readonly kind: 'new' }
-  | { readonly kind: 'act' | 'regenerate' | 'delete'; readonly key: KeyRow }
+  | { readonly kind: 'block' | 'regenerate' | 'delete'; readonly key: KeyRow }
 
 export function KeysCard({ team, members }: { readonly team: string; readonly members: readonly Person[] }) {
   const [page, setPage] = useState(1)
@@ -68,7 +68,7 @@ export function KeysCard({ team, members }: { readonly team: string; readonly me
         },
         ...columns.slice(1),
       ]}
-      acts={key => <KeyMenu row={key} onOpen={setOpen} />}
+      actions={key => <KeyMenu row={key} onOpen={setOpen} />}
       idOf={({ token }) => token}
     >
       {total_pages > 1 ? (
@@ -157,8 +157,8 @@ export function KeyName({ row: { key_alias, key_name } }: { readonly row: KeyRow
 function KeyMenu({ row, onOpen }: { readonly row: KeyRow; readonly onOpen: (open: Open) => void }) {
   const { change } = useAddress()
   return (
-    <ActsMenu of={row.key_alias || row.key_name}>
-      <Menu.Item onClick={() => onOpen({ kind: 'act', key: row })}>
+    <ActionsMenu of={row.key_alias || row.key_name}>
+      <Menu.Item onClick={() => onOpen({ kind: 'block', key: row })}>
         {row.blocked === true ? 'Unblock…' : 'Block…'}
       </Menu.Item>
       <Menu.Item onClick={() => change({ do: 'correct', key: row.token }, true)}>Correct spend…</Menu.Item>
@@ -166,7 +166,7 @@ function KeyMenu({ row, onOpen }: { readonly row: KeyRow; readonly onOpen: (open
       <Menu.Item color="red" onClick={() => onOpen({ kind: 'delete', key: row })}>
         Delete…
       </Menu.Item>
-    </ActsMenu>
+    </ActionsMenu>
   )
 }
 

@@ -9,7 +9,7 @@ import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignId, ForeignText } from '../../../show/foreign.tsx'
 import { Loaded } from '../../../show/states.tsx'
@@ -139,7 +139,7 @@ function TeamLimits({
         </div>
       </form>
       {isShown ? (
-        <ActDialog
+        <ActionDialog
           title={
             <>
               Limits of <ForeignText text={name} most={40} />

@@ -9,8 +9,8 @@ import type {
 import type { Person } from '@fairgate/contracts/management/people.ts'
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { readOf, useAct, useRead } from '../../../api/use-read.ts'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { readOf, useAction, useRead } from '../../../api/use-read.ts'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { FormDialog } from '../../../show/form-dialog.tsx'
 import { TableCard } from '../../../show/list.tsx'
@@ -62,7 +62,7 @@ export function LogTokensCard({
             revoked_at === null ? <Badge tone="ok">active</Badge> : <Badge tone="plain">revoked</Badge>,
         },
       ]}
-      acts={token =>
+      actions={token =>
         token.revoked_at === null ? (
           <Button
             size="compact-xs"
@@ -108,7 +108,7 @@ function NewToken({
   readonly onClose: () => void
 }) {
   const [member, setMember] = useState<string | null>(null)
-  const make = useAct<GenerateLogTokenBody, GeneratedLogToken>({
+  const make = useAction<GenerateLogTokenBody, GeneratedLogToken>({
     method: 'POST',
     path: '/log_token/generate',
   })
@@ -116,7 +116,7 @@ function NewToken({
     <FormDialog
       title="New log token"
       verb="Create log token"
-      act={make}
+      action={make}
       onConfirm={() =>
         make.mutate(
           { team_id: team, ...(member === null ? {} : { member_id: member }) },
@@ -132,7 +132,7 @@ function NewToken({
 
 function RevokeToken({ token, onClose }: { readonly token: LogTokenRecord; readonly onClose: () => void }) {
   return (
-    <ActDialog
+    <ActionDialog
       title="Revoke log token"
       request={{ method: 'POST', path: '/log_token/revoke', body: { token_id: token.token_id } }}
       verb="Revoke log token"
@@ -149,6 +149,6 @@ function RevokeToken({ token, onClose }: { readonly token: LogTokenRecord; reado
         The token stops working for good. Recorders that use it keep new entries on the laptop until they get
         another token. Entries already sent stay.
       </p>
-    </ActDialog>
+    </ActionDialog>
   )
 }

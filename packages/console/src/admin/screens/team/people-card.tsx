@@ -4,9 +4,9 @@ import type { People, Person, PersonReply, UpdatePersonBody } from '@fairgate/co
 import { Menu, Radio } from '@mantine/core'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
-import { useAct, type useRead } from '../../../api/use-read.ts'
+import { useAction, type useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import type { Column } from '../../../show/data-table.tsx'
 import { ForeignName, ForeignText } from '../../../show/foreign.tsx'
 import { FormDialog } from '../../../show/form-dialog.tsx'
@@ -14,7 +14,7 @@ import { IconButton } from '../../../show/icon-button.tsx'
 import { TableCard } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { TextField } from '../../../show/text-field.tsx'
-import { ActsMenu } from './acts-menu.tsx'
+import { ActionsMenu } from './actions-menu.tsx'
 
 type Open = { readonly kind: 'add' } | { readonly kind: 'edit' | 'seat' | 'remove'; readonly person: Person }
 
@@ -44,8 +44,8 @@ export function PeopleCard({
       part="people"
       caption="Members of the team"
       columns={columns}
-      acts={person => (
-        <ActsMenu of={person.name}>
+      actions={person => (
+        <ActionsMenu of={person.name}>
           <Menu.Item onClick={() => setOpen({ kind: 'edit', person })}>Edit name and email…</Menu.Item>
           <Menu.Item disabled={person.claimed_at === null} onClick={() => setOpen({ kind: 'seat', person })}>
             Free seat…
@@ -53,7 +53,7 @@ export function PeopleCard({
           <Menu.Item color="red" onClick={() => setOpen({ kind: 'remove', person })}>
             Remove…
           </Menu.Item>
-        </ActsMenu>
+        </ActionsMenu>
       )}
       idOf={({ member_id }) => member_id}
     >
@@ -158,7 +158,7 @@ function AddPerson({ team, onClose }: { readonly team: string; readonly onClose:
   const form = usePersonFields()
   const { name, email } = form.given
   return (
-    <ActDialog
+    <ActionDialog
       title="Add a person"
       request={{
         method: 'POST',
@@ -171,12 +171,12 @@ function AddPerson({ team, onClose }: { readonly team: string; readonly onClose:
       onClose={onClose}
     >
       <PersonFields form={form} note="For organisers only. No mail is sent to it." />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
 function useUpdate({ member_id }: Person) {
-  return useAct<UpdatePersonBody, PersonReply>({
+  return useAction<UpdatePersonBody, PersonReply>({
     done: 'Saved',
     method: 'POST',
     path: `/people/${encodeURIComponent(member_id)}`,
@@ -192,7 +192,7 @@ function EditPerson({ person, onClose }: { readonly person: Person; readonly onC
       title="Edit name and email"
       verb="Save"
       isReady={form.isComplete}
-      act={update}
+      action={update}
       onConfirm={() => update.mutate({ name, email: email === '' ? null : email }, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -207,7 +207,7 @@ function FreeSeat({ person, onClose }: { readonly person: Person; readonly onClo
     <FormDialog
       title="Free seat"
       verb="Free seat"
-      act={update}
+      action={update}
       onConfirm={() => update.mutate({ free_seat: true }, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -222,7 +222,7 @@ function FreeSeat({ person, onClose }: { readonly person: Person; readonly onClo
 function RemovePerson({ person, onClose }: { readonly person: Person; readonly onClose: () => void }) {
   const [keys, setKeys] = useState('block')
   return (
-    <ActDialog
+    <ActionDialog
       title="Remove person"
       request={{
         method: 'DELETE',
@@ -244,6 +244,6 @@ function RemovePerson({ person, onClose }: { readonly person: Person; readonly o
           <Radio value="keep" label="Keep for the team" />
         </div>
       </Radio.Group>
-    </ActDialog>
+    </ActionDialog>
   )
 }

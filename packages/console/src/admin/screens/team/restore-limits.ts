@@ -1,5 +1,5 @@
 // Builds requests that set limits back to their values before an action, from its list of changes.
-import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import type { PlannedRequest } from '../../../show/send-planned.ts'
 
 type Body = Readonly<Record<string, unknown>>

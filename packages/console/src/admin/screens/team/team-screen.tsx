@@ -28,7 +28,7 @@ import { LimitsTab } from './limits-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
 import { PeopleTab } from './people-tab.tsx'
 import { SessionsTab } from './sessions-tab.tsx'
-import { isTeamAct, TeamActDialog } from './team-acts.tsx'
+import { isTeamAction, TeamActionDialog } from './team-actions.tsx'
 import { TimelineTab } from './timeline-tab.tsx'
 
 export function TeamScreen() {
@@ -164,7 +164,7 @@ function TeamHead({ row }: { readonly row: TeamRow }) {
   const mayOrganise = useMayOrganise()
   const { team_id, team_alias, state, lights, people, keys, board_locked } = row
   const isBlocked = state === 'blocked' || lights.key.s === 'blocked'
-  const act = search.do
+  const action = search.do
   const open = (name: string) => change({ do: name }, true)
   return (
     <>
@@ -250,7 +250,7 @@ function TeamHead({ row }: { readonly row: TeamRow }) {
           </div>
         </div>
       ) : null}
-      {mayOrganise && act === 'correct' ? (
+      {mayOrganise && action === 'correct' ? (
         <CorrectDialog
           team={team_id}
           keyHash={search.key}
@@ -259,9 +259,9 @@ function TeamHead({ row }: { readonly row: TeamRow }) {
           onClose={() => change({ do: undefined, key: undefined, call: undefined })}
         />
       ) : null}
-      {mayOrganise && isTeamAct(act) ? (
-        <TeamActDialog
-          act={act}
+      {mayOrganise && isTeamAction(action) ? (
+        <TeamActionDialog
+          action={action}
           teams={[{ id: team_id, name: team_alias }]}
           onClose={() => change({ do: undefined })}
         />

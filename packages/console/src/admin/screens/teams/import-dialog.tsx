@@ -4,7 +4,7 @@ import { Alert, FileButton } from '@mantine/core'
 import { Download, FileUp } from 'lucide-react'
 import { useState } from 'react'
 import { countOf } from '../../../format/number.ts'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { DataTable } from '../../../show/data-table.tsx'
 import { Dialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
@@ -29,7 +29,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   }
   if (isSure && read !== null && read.file !== null)
     return (
-      <ActDialog
+      <ActionDialog
         title={`Import ${countOf(read.teams, 'team')} and ${countOf(read.members, 'member')}`}
         request={{ method: 'POST', path: '/event/apply', body: { file: read.file } }}
         verb="Import"
@@ -40,7 +40,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           From <ForeignText text={read.name} most={60} />. Existing teams keep everything that the file does
           not set.
         </p>
-      </ActDialog>
+      </ActionDialog>
     )
   return (
     <Dialog title="Import teams" size={560} onClose={onClose}>

@@ -3,7 +3,7 @@
 import type { NewTeamBody } from '@fairgate/contracts/management/team-bodies.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAct } from '../../../api/use-read.ts'
+import { useAction } from '../../../api/use-read.ts'
 import { FormDialog, faultOf } from '../../../show/form-dialog.tsx'
 import { TextField } from '../../../show/text-field.tsx'
 import { readDollarsOrNone, readWholeOrNone } from '../team/read-fields.ts'
@@ -11,7 +11,7 @@ import { suggestTeamId } from './suggest-team-id.ts'
 
 export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
-  const make = useAct<NewTeamBody, { readonly team_id: string }>({
+  const make = useAction<NewTeamBody, { readonly team_id: string }>({
     method: 'POST',
     path: '/team/new',
     done: 'Team created',
@@ -54,7 +54,7 @@ export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
       note="Next: add members and keys."
       fields={['team_alias', 'team_id', 'max_budget', 'rpm_limit', 'tpm_limit']}
       isReady={isComplete}
-      act={{ isPending: make.isPending, error: error?.code === 'conflict' ? null : error }}
+      action={{ isPending: make.isPending, error: error?.code === 'conflict' ? null : error }}
       onConfirm={save}
       onClose={onClose}
     >

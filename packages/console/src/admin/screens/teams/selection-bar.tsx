@@ -4,12 +4,12 @@ import { Button } from '@mantine/core'
 import { Ban, DollarSign, Lock, LockOpen, SlidersHorizontal } from 'lucide-react'
 import { countOf, formatCount } from '../../../format/number.ts'
 import { IconButton } from '../../../show/icon-button.tsx'
-import type { TeamAct } from '../team/team-acts.tsx'
+import type { TeamAction } from '../team/team-actions.tsx'
 
 export function SelectionBar({
   count,
   all,
-  onAct,
+  onAction,
   onClear,
   locked,
   blocked,
@@ -17,7 +17,7 @@ export function SelectionBar({
   readonly count: number
   /** Whether the selection is every team or every team that matches the filter; null if neither. */
   readonly all: 'all' | 'matching' | null
-  readonly onAct: (act: TeamAct) => void
+  readonly onAction: (action: TeamAction) => void
   readonly onClear: () => void
   /** True if all selected teams are in this state already; then the opposite action is offered. */
   readonly locked: boolean
@@ -30,13 +30,17 @@ export function SelectionBar({
           ? `${formatCount(count)} selected`
           : `All ${countOf(count, 'team')}${all === 'matching' ? ' that match' : ''}`}
       </span>
-      <IconButton icon={DollarSign} size="xs" onClick={() => onAct('grant')}>
+      <IconButton icon={DollarSign} size="xs" onClick={() => onAction('grant')}>
         Grant…
       </IconButton>
-      <IconButton icon={SlidersHorizontal} size="xs" onClick={() => onAct('limits')}>
+      <IconButton icon={SlidersHorizontal} size="xs" onClick={() => onAction('limits')}>
         Limits…
       </IconButton>
-      <IconButton icon={locked ? LockOpen : Lock} size="xs" onClick={() => onAct(locked ? 'unlock' : 'lock')}>
+      <IconButton
+        icon={locked ? LockOpen : Lock}
+        size="xs"
+        onClick={() => onAction(locked ? 'unlock' : 'lock')}
+      >
         {locked ? 'Unlock board' : 'Lock board'}
       </IconButton>
       <IconButton
@@ -44,7 +48,7 @@ export function SelectionBar({
         size="xs"
         variant={blocked ? 'default' : 'outline'}
         color="red"
-        onClick={() => onAct(blocked ? 'unblock' : 'block')}
+        onClick={() => onAction(blocked ? 'unblock' : 'block')}
       >
         {blocked ? 'Unblock' : 'Block'}
       </IconButton>

@@ -20,7 +20,7 @@ import { Empty, Loaded } from '../../../show/states.tsx'
 import { useToast } from '../../../show/toaster.tsx'
 import { useNarrow } from '../../../show/use-narrow.ts'
 import { useMayOrganise } from '../../session-context.tsx'
-import { type TeamAct, TeamActDialog } from '../team/team-acts.tsx'
+import { type TeamAction, TeamActionDialog } from '../team/team-actions.tsx'
 import { readHidden, toggleHidden } from './choose-columns.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { NewTeamDialog } from './new-team-dialog.tsx'
@@ -46,7 +46,7 @@ export function TeamsScreen() {
   const [selection, setSelection] = useState(emptySelection)
   /** Rows of the last "select all", some of which are not loaded in the list. */
   const [matching, setMatching] = useState<readonly TeamRow[]>([])
-  const [act, setAct] = useState<TeamAct | null>(null)
+  const [action, setAction] = useState<TeamAction | null>(null)
   const { send } = usePageParts()
   const say = useToast()
   const { first } = read
@@ -150,17 +150,17 @@ export function TeamsScreen() {
                 ? 'all'
                 : 'matching'
           }
-          onAct={setAct}
+          onAction={setAction}
           onClear={() => setSelection(emptySelection)}
           locked={chosen.every(({ id }) => known.get(id)?.board_locked === true)}
           blocked={chosen.every(({ id }) => known.get(id)?.state === 'blocked')}
         />
       ) : null}
-      {act === null ? null : (
-        <TeamActDialog
-          act={act}
+      {action === null ? null : (
+        <TeamActionDialog
+          action={action}
           teams={chosen}
-          onClose={() => setAct(null)}
+          onClose={() => setAction(null)}
           onDone={() => setSelection(emptySelection)}
         />
       )}

@@ -35,9 +35,9 @@ legend{padding:0 0 8px;font-weight:600}
 .field{display:block;margin:0 0 12px;font-weight:600}
 .field input{display:block;width:100%;margin-top:6px;padding:11px 12px;font:inherit;font-weight:400;color:inherit;background:var(--panel);border:1px solid var(--control);border-radius:8px}
 .field input.code{font:600 22px/28px "JetBrains Mono",ui-monospace,monospace;letter-spacing:.08em;text-transform:uppercase}
-.act{display:block;width:100%;min-height:48px;margin:12px 0 0;padding:10px 16px;font:600 16px/24px "Inter",system-ui,sans-serif;border:1px solid var(--control);border-radius:8px;background:var(--panel);color:var(--text);cursor:pointer;text-align:center;text-decoration:none}
-.act.first{border-color:var(--accent-fill);background:var(--accent-fill);color:#fff}
-.act.first:hover{background:var(--accent-hover)}
+.button{display:block;width:100%;min-height:48px;margin:12px 0 0;padding:10px 16px;font:600 16px/24px "Inter",system-ui,sans-serif;border:1px solid var(--control);border-radius:8px;background:var(--panel);color:var(--text);cursor:pointer;text-align:center;text-decoration:none}
+.button.first{border-color:var(--accent-fill);background:var(--accent-fill);color:#fff}
+.button.first:hover{background:var(--accent-hover)}
 pre{margin:0 0 8px;padding:12px;border:1px solid var(--line);border-radius:8px;background:var(--sunken);font:14px/20px "JetBrains Mono",ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;user-select:all}
 .lights{margin:0;padding:0;list-style:none}
 .lights li{display:grid;grid-template-columns:1.5rem 1fr;padding:6px 0;border-top:1px solid var(--line)}
@@ -122,7 +122,7 @@ export function answerCodePage({ event }: Pick<Visit, 'event'>): Response {
     'Join your team',
     html`<form method="get" action="/join" class="card">
 <label class="field">Team code <input class="code" type="text" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40" required autofocus></label>
-<button class="act first">Continue</button>
+<button class="button first">Continue</button>
 </form>
 <p class="soft">You will find it on your team sheet. Upper or lower case does not matter.</p>`,
     { event, step: 0 },
@@ -158,9 +158,9 @@ ${freeMembers.map(renderSeat)}
 ${claim.seats_left > 0 ? renderOther(freeMembers.length === 0, claim.seats_left) : html``}
 </fieldset></div>
 <div class="card">
-<button class="act first" name="want" value="line">I use coding tools: get the line to paste</button>
+<button class="button first" name="want" value="line">I use coding tools: get the line to paste</button>
 <p class="soft">The line installs the recorder in your repository, makes your key and log token on your laptop, and connects your tools. It works once, until ${sayWhen(now + ticketMs, now, event.timeZone)}.</p>
-<button class="act" name="want" value="key">I only use an SDK: show my key once</button>
+<button class="button" name="want" value="key">I only use an SDK: show my key once</button>
 <p class="soft">You can change this later on your team page.</p>
 </div>
 </form>
@@ -239,7 +239,7 @@ ${joinLightNames.map(
 `,
 )}</ul>
 <noscript><p class="soft">Without JavaScript these lights do not update. Your team page has them too.</p></noscript></div>
-<form method="post" action="${path}/page" class="card"><p>Your team page has the same lights, what is left to spend, and your calls. Its menu has a QR code that opens it on your phone.</p><button class="act">I ran it: open my team page</button></form>`,
+<form method="post" action="${path}/page" class="card"><p>Your team page has the same lights, what is left to spend, and your calls. Its menu has a QR code that opens it on your phone.</p><button class="button">I ran it: open my team page</button></form>`,
     { event, step: 2, script },
   )
 }
@@ -247,7 +247,7 @@ ${joinLightNames.map(
 /** The script shows the button, which copies the text before it. */
 function renderCopied(text: string, label: string, isFirst = false): Markup {
   return html`<pre>${text}</pre>
-<button type="button" class="${isFirst ? 'act first' : 'act'}" data-copies hidden>${label}</button>`
+<button type="button" class="${isFirst ? 'button first' : 'button'}" data-copies hidden>${label}</button>`
 }
 
 /** `cookie`: signs the browser in from now on; null if it is not signed in. */
@@ -260,7 +260,7 @@ export function answerKeyPage(
   const signedIn =
     cookie === null
       ? html``
-      : html`<p><a class="act first" href="/">Continue to your team page</a></p><p class="soft">You are already signed in there.</p>`
+      : html`<p><a class="button first" href="/">Continue to your team page</a></p><p class="soft">You are already signed in there.</p>`
   const reply = answerPage(
     `Your key, ${name}`,
     html`<div class="card"><p>Your key is shown only once. Copy it now:</p>
@@ -284,7 +284,7 @@ export function writeJoinError(error: ApiError): Response {
   return answerPage(
     titles[error.status] ?? 'That did not work',
     html`<p class="note">${error.message}</p>
-<p><a class="act" href="/join">Enter a code</a></p>`,
+<p><a class="button" href="/join">Enter a code</a></p>`,
     { status: error.status, headers: error.headers },
   )
 }

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { AuditPage } from '@fairgate/contracts/management/audit.ts'
-import type { PreviewReply } from '@fairgate/contracts/management/planned-act.ts'
+import type { PreviewReply } from '@fairgate/contracts/management/planned-action.ts'
 import type { WebhookList } from '@fairgate/contracts/management/webhooks.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 
@@ -69,7 +69,7 @@ async function openTeam(): Promise<Team> {
   }
 }
 
-type Act = {
+type Action = {
   /** POST when absent. What a DELETE takes stands in its query. */
   readonly method?: 'DELETE'
   readonly path: (given: Team) => string
@@ -85,7 +85,7 @@ const refundPart = ({ callId }: Team) =>
   [`/calls/${callId}/refund`, { amount_nano: 1, reason: 'a part' }] as const
 /** Then one team more hears of it. */
 const addTeam = ({ team }: Team) => ['/team/new', { team_id: `${team}-more` }] as const
-const acts: Readonly<Record<string, Act>> = {
+const actions: Readonly<Record<string, Action>> = {
   'a key is blocked': {
     path: () => '/key/block',
     body: ({ keyHash }) => ({ key: keyHash }),
@@ -231,15 +231,15 @@ const stateOf = async ({ team }: Team) => {
 }
 
 // Shown to fail on a build whose acts do not look at `dry_run`, and on one that does not compare the plan.
-describe.each(Object.entries(acts))('%s', (_, { method, path, body, disturb, what, action }) => {
-  const actOn = (given: Team) => (more: object) =>
+describe.each(Object.entries(actions))('%s', (_, { method, path, body, disturb, what, action }) => {
+  const actionOn = (given: Team) => (more: object) =>
     send(method ?? 'POST', path(given), { ...body(given), reason, ...more })
 
   test('the dry run tells it and changes nothing; the act does it, with its reason in the audit', async () => {
     const given = await openTeam()
     const before = await stateOf(given)
-    const act = actOn(given)
-    const { status, body: preview } = await act({ dry_run: true })
+    const request = actionOn(given)
+    const { status, body: preview } = await request({ dry_run: true })
     expect({ status, preview }).toMatchObject({ status: 200, preview: { applied: false, warnings: [] } })
     const { changes, preview_id } = preview as PreviewReply
     expect(preview_id).toStartWith('pv_')
@@ -247,9 +247,9 @@ describe.each(Object.entries(acts))('%s', (_, { method, path, body, disturb, wha
     expect(JSON.stringify(preview)).not.toContain(given.key)
     expect(await stateOf(given)).toEqual(before)
     // The same question again, also with the id, has the same answer.
-    expect((await act({ dry_run: true, preview_id })).body).toMatchObject({ preview_id, changes })
+    expect((await request({ dry_run: true, preview_id })).body).toMatchObject({ preview_id, changes })
     expect(await stateOf(given)).toEqual(before)
-    expect(await act({ preview_id })).toMatchObject({ status: 200 })
+    expect(await request({ preview_id })).toMatchObject({ status: 200 })
     const after = await stateOf(given)
     const [last] = before.audit
     const added = after.audit.filter(({ id }) => id > (last?.id ?? 0))
@@ -259,19 +259,19 @@ describe.each(Object.entries(acts))('%s', (_, { method, path, body, disturb, wha
 
   test('when something has changed since the dry run, the act is refused and nothing is done', async () => {
     const given = await openTeam()
-    const act = actOn(given)
-    const preview = (await act({ dry_run: true })).body as PreviewReply
+    const request = actionOn(given)
+    const preview = (await request({ dry_run: true })).body as PreviewReply
     const preview_id = disturb === null ? `pv_${'0'.repeat(32)}` : preview.preview_id
     if (disturb !== null) expect(await post(...disturb(given))).toMatchObject({ status: 200 })
     const before = await stateOf(given)
     for (const more of [{}, { dry_run: true }])
-      expect(await act({ preview_id, ...more })).toMatchObject({
+      expect(await request({ preview_id, ...more })).toMatchObject({
         status: 409,
         body: { error: { code: 'preview_outdated' } },
       })
     expect(await stateOf(given)).toEqual(before)
     // Without a preview it is made of what there is now.
-    expect(await act({})).toMatchObject({ status: 200 })
+    expect(await request({})).toMatchObject({ status: 200 })
   })
 
   test('what cannot be done is refused in the dry run too', async () => {
@@ -279,10 +279,10 @@ describe.each(Object.entries(acts))('%s', (_, { method, path, body, disturb, wha
     const nothing = { ...given, keyHash: 'f'.repeat(64), tokenId: 'none', callId: 'none', team: 'none' }
     const others = { adminKeyId: 'none', announcementId: 'none', questionId: 'none' }
     const nowhere = { ...nothing, ...others, wallTokenId: 'none', webhookId: 'none' }
-    const dry = await actOn(nowhere)({ dry_run: true })
+    const dry = await actionOn(nowhere)({ dry_run: true })
     if (path(given) !== '/announcements')
       expect([dry.status, dry.body.error?.code?.slice(-10)]).toEqual([404, '_not_found'])
-    expect(await actOn(given)({ dry_run: 'yes' })).toMatchObject({
+    expect(await actionOn(given)({ dry_run: 'yes' })).toMatchObject({
       status: 400,
       body: { error: { code: 'invalid_request' } },
     })

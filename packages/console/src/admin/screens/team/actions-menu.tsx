@@ -3,7 +3,7 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { MoreHorizontal } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-export function ActsMenu({ of, children }: { readonly of: string; readonly children: ReactNode }) {
+export function ActionsMenu({ of, children }: { readonly of: string; readonly children: ReactNode }) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -4,7 +4,7 @@ import { orNull } from '../or-null.ts'
 import { plainText } from './owner-fields.ts'
 
 /** Body members of every action on budgets, keys, log tokens and spend, and of every other action that affects many or cannot be undone. */
-export const actFields = {
+export const actionFields = {
   reason: orNull(plainText({ description: 'Reason, for the audit log' })),
   dry_run: orNull(Type.Boolean({ description: 'true: returns the changes without making them' })),
   preview_id: orNull(
@@ -27,7 +27,7 @@ export const plannedChangeSchema = Type.Object({
   count: Type.Integer({ description: 'Number of objects affected; 1 for a single one' }),
 })
 
-export const actReplySchema = Type.Object({
+export const actionReplySchema = Type.Object({
   applied: Type.Boolean({ description: 'Whether the changes were made' }),
   preview_id: Type.String({ description: 'Identifies these changes; send it with the action' }),
   changes: Type.Array(plannedChangeSchema),
@@ -47,13 +47,13 @@ export const actReplySchema = Type.Object({
   version: Type.Integer({ description: "Number of the directory's last change" }),
 })
 
-const { applied, preview_id, changes, warnings, as_of, version } = actReplySchema.properties
+const { applied, preview_id, changes, warnings, as_of, version } = actionReplySchema.properties
 
 /** Reply to a dry run of an action that has its own reply for what it created. */
 export const previewReplySchema = Type.Object({ applied, preview_id, changes, warnings, as_of, version })
 
-/** `actFields` for DELETE actions, which take them in the query. */
-export const actQueryFields = {
+/** `actionFields` for DELETE actions, which take them in the query. */
+export const actionQueryFields = {
   reason: Type.Optional(plainText({ description: 'Reason, for the audit log' })),
   dry_run: Type.Optional(
     Type.Boolean({ default: false, description: 'true: returns the changes without making them' }),
@@ -69,9 +69,9 @@ export const actQueryFields = {
 }
 
 export type PlannedChange = Static<typeof plannedChangeSchema>
-export type ActReply = Static<typeof actReplySchema>
+export type ActionReply = Static<typeof actionReplySchema>
 export type PreviewReply = Static<typeof previewReplySchema>
-export type ActBody = {
+export type ActionBody = {
   readonly reason?: string | null
   readonly dry_run?: boolean | null
   readonly preview_id?: string | null

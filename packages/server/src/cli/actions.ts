@@ -1,10 +1,10 @@
 // Runs changes that reach many: asks for a preview, shows it, and then makes exactly that change.
 import {
-  type ActReply,
-  actReplySchema,
+  type ActionReply,
+  actionReplySchema,
   type PreviewReply,
   previewReplySchema,
-} from '@fairgate/contracts/management/planned-act.ts'
+} from '@fairgate/contracts/management/planned-action.ts'
 import type { Static, TSchema } from 'typebox'
 import type { DoorContext } from './command-context.ts'
 import { CommandFailure } from './command-failure.ts'
@@ -14,12 +14,12 @@ import type { Fields } from './options.ts'
 import { listChanges } from './output/list-changes.ts'
 
 /** A change of the admin door that takes `dry_run` and `preview_id`. */
-export type ActRequest = Extract<AdminRequest, { readonly body: object }>
+export type ActionRequest = Extract<AdminRequest, { readonly body: object }>
 
 /** Work that a command does around its change. */
-export type ActHooks = {
+export type ActionHooks = {
   /** Called just before the change is requested. An error thrown here prevents it. */
-  readonly begin: (preview: ActReply) => Promise<void>
+  readonly begin: (preview: ActionReply) => Promise<void>
   /** `reply`: null if the change failed. */
   readonly end: (reply: unknown) => Promise<void>
   /** Formats the changes for people. Default: one line each. */
@@ -27,21 +27,21 @@ export type ActHooks = {
 }
 
 /** `options`: reason, `dry_run` and `yes`. */
-export type RunAct = (request: ActRequest, options: Fields, hooks?: ActHooks) => Promise<void>
+export type RunAction = (request: ActionRequest, options: Fields, hooks?: ActionHooks) => Promise<void>
 
 export const dryRunOption = ['--dry-run', 'show what would change; change nothing'] as const
 export const reasonOption = ['--reason <text>', 'why, for the audit'] as const
-export const actOptions = [
+export const actionOptions = [
   reasonOption,
   ['--dry-run', 'show what would change and what it affects; change nothing'],
   ['--yes', 'do not ask for confirmation'],
 ] as const
 
 /** A DELETE has in its query what others have in their body. */
-export type PlainRequest = ActRequest | Extract<AdminRequest, { readonly delete: string }>
+export type PlainRequest = ActionRequest | Extract<AdminRequest, { readonly delete: string }>
 
 /** Makes a change whose own reply shows the result, or shows a preview of it. */
-export async function showAct<Reply extends TSchema>(
+export async function showAction<Reply extends TSchema>(
   { show }: Pick<DoorContext, 'show'>,
   request: PlainRequest,
   { reason, dry_run: dryRun }: Fields,
@@ -54,16 +54,16 @@ export async function showAct<Reply extends TSchema>(
 }
 
 /** Warnings are confirmed by a person or by --yes; the request then carries the id of the preview that was shown. */
-export function createRunAct({
+export function createRunAction({
   ask,
   print,
   writeError,
   confirm,
-}: Pick<DoorContext, 'ask' | 'print'> & Pick<ProgramDependencies, 'writeError' | 'confirm'>): RunAct {
+}: Pick<DoorContext, 'ask' | 'print'> & Pick<ProgramDependencies, 'writeError' | 'confirm'>): RunAction {
   return async (asked, { reason, dry_run: dryRun, yes }, hooks) => {
     const request = withBody(asked, { reason })
-    const describe = (reply: ActReply): string => describeAct(reply, hooks?.list)
-    const preview = await ask(withBody(request, { dry_run: true }), actReplySchema)
+    const describe = (reply: ActionReply): string => describeAction(reply, hooks?.list)
+    const preview = await ask(withBody(request, { dry_run: true }), actionReplySchema)
     if (dryRun === true || preview.changes.length === 0) {
       print(dryRun === true ? preview : { ...preview, applied: true }, describe)
       return
@@ -75,9 +75,9 @@ export function createRunAct({
       if (!answer) throw new CommandFailure(1, 'Nothing was changed.')
     }
     await hooks?.begin(preview)
-    let reply: ActReply | null = null
+    let reply: ActionReply | null = null
     try {
-      reply = await ask(withBody(request, { preview_id: preview.preview_id }), actReplySchema)
+      reply = await ask(withBody(request, { preview_id: preview.preview_id }), actionReplySchema)
     } finally {
       await hooks?.end(reply)
     }
@@ -91,13 +91,13 @@ function withMembers(request: PlainRequest, members: Fields): AdminRequest {
     : { ...request, query: { ...request.query, ...members } }
 }
 
-function withBody(request: ActRequest, members: Fields): ActRequest {
+function withBody(request: ActionRequest, members: Fields): ActionRequest {
   return { ...request, body: { ...request.body, ...members } }
 }
 
-function describeAct({ meets, ...act }: ActReply, list = listChanges): string {
-  const changes = describePreview(act, list)
-  return act.changes.length === 0
+function describeAction({ meets, ...action }: ActionReply, list = listChanges): string {
+  const changes = describePreview(action, list)
+  return action.changes.length === 0
     ? changes
     : `${changes}\nAffects ${meets.teams} teams and ${meets.running_calls} running calls (${meets.open_streams} streams).`
 }

@@ -7,11 +7,11 @@ import type {
   RegeneratedKey,
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Person } from '@fairgate/contracts/management/people.ts'
-import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import { type ReactNode, useState } from 'react'
-import { useAct } from '../../../api/use-read.ts'
+import { useAction } from '../../../api/use-read.ts'
 import { formatDuration } from '../../../format/time.ts'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { FormDialog } from '../../../show/form-dialog.tsx'
 import { TextField } from '../../../show/text-field.tsx'
@@ -40,14 +40,14 @@ export function NewKey({
   const [alias, setAlias] = useState('')
   const [member, setMember] = useState<string | null>(null)
   const [duration, setDuration] = useState('')
-  const make = useAct<GenerateKeyBody, GeneratedKey>({ method: 'POST', path: '/key/generate' })
+  const make = useAction<GenerateKeyBody, GeneratedKey>({ method: 'POST', path: '/key/generate' })
   const span = readSpan(duration)
   return (
     <FormDialog
       title="New key"
       verb="Create key"
       isReady={span !== undefined}
-      act={make}
+      action={make}
       onConfirm={() =>
         make.mutate(
           {
@@ -86,7 +86,7 @@ export function RegenerateKey({ row, onMade, onClose }: Making & { readonly row:
   const [grace, setGrace] = useState('')
   const given = readSpan(grace, 'smhd')
   return (
-    <ActDialog
+    <ActionDialog
       title="Replace secret"
       request={{
         method: 'POST',
@@ -112,14 +112,14 @@ export function RegenerateKey({ row, onMade, onClose }: Making & { readonly row:
         error={given === undefined ? 'Enter a number with s, m, h or d, such as 15m' : null}
         data-autofocus
       />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
 export function BlockKey({ row, onClose }: { readonly row: KeyRow; readonly onClose: () => void }) {
   const isBlocked = row.blocked === true
   return (
-    <ActDialog
+    <ActionDialog
       title={isBlocked ? 'Unblock key' : 'Block key'}
       request={{ method: 'POST', path: isBlocked ? '/key/unblock' : '/key/block', body: { key: row.token } }}
       verb={isBlocked ? 'Unblock key' : 'Block key'}
@@ -133,13 +133,13 @@ export function BlockKey({ row, onClose }: { readonly row: KeyRow; readonly onCl
           ? 'The key works again at once.'
           : 'The key stops working at once. Running calls will finish.'}
       </p>
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
 export function DeleteKey({ row, onClose }: { readonly row: KeyRow; readonly onClose: () => void }) {
   return (
-    <ActDialog
+    <ActionDialog
       title="Delete key"
       request={{ method: 'POST', path: '/key/delete', body: { keys: [row.token] } }}
       verb="Delete key"
@@ -152,7 +152,7 @@ export function DeleteKey({ row, onClose }: { readonly row: KeyRow; readonly onC
         The key stops working for good. Its spend stays charged to the team, and reports keep its name. To
         stop it temporarily, block it instead.
       </p>
-    </ActDialog>
+    </ActionDialog>
   )
 }
 

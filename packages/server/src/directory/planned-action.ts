@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
-import type { ActBody, PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionBody, PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import type { RunChange, Written } from './run-changes.ts'
 
 export type Plan = {
@@ -14,13 +14,13 @@ export type Plan = {
 }
 
 /** The result of an action: its plan, and whether it was made. */
-export type ActOutcome = Required<Pick<Plan, 'changes' | 'warnings'>> & {
+export type ActionOutcome = Required<Pick<Plan, 'changes' | 'warnings'>> & {
   readonly applied: boolean
   readonly previewId: string
 }
 
 /** The result of a change that its plan does not show, such as a secret; `made` is null for a dry run. */
-export type ActResult<Made> = { readonly outcome: ActOutcome; readonly made: Made | null }
+export type ActionResult<Made> = { readonly outcome: ActionOutcome; readonly made: Made | null }
 
 export function planChange(
   what: string,
@@ -38,7 +38,7 @@ function previewIdOf({ changes, warnings = [], basis = [] }: Plan): string {
   return `pv_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
 }
 
-function describeOutcome(plan: Plan, applied: boolean): ActOutcome {
+function describeOutcome(plan: Plan, applied: boolean): ActionOutcome {
   const { changes, warnings = [] } = plan
   return { changes, warnings, applied, previewId: previewIdOf(plan) }
 }
@@ -50,9 +50,9 @@ function describeOutcome(plan: Plan, applied: boolean): ActOutcome {
  */
 export async function carryOutPlan<Made>(
   plan: Plan,
-  { dry_run: isDry, preview_id: previewId }: ActBody,
+  { dry_run: isDry, preview_id: previewId }: ActionBody,
   make: () => Promise<Made>,
-): Promise<ActResult<Made>> {
+): Promise<ActionResult<Made>> {
   const { warnings = [] } = plan
   const isPreviewed = typeof previewId === 'string'
   if (isPreviewed && previewId !== previewIdOf(plan)) throw new ApiError('preview_outdated')
@@ -65,7 +65,7 @@ export async function carryOutPlan<Made>(
   return { outcome: describeOutcome(plan, true), made: await make() }
 }
 
-export type ActSteps<Planned extends { readonly plan: Plan }, Made> = {
+export type ActionSteps<Planned extends { readonly plan: Plan }, Made> = {
   /** Calculates the changes from the newest state. `now`: Unix ms. */
   readonly plan: (now: number) => Planned | Promise<Planned>
   /** Makes exactly those changes; null if another writer was faster, and it is planned again. */
@@ -75,22 +75,22 @@ export type ActSteps<Planned extends { readonly plan: Plan }, Made> = {
 /** For the directory: an action that is not a dry run is planned and made in its turn among the changes. Throws what `carryOutPlan` throws. */
 export async function carryOut<Planned extends { readonly plan: Plan }, Made>(
   { run, clock }: { readonly run: RunChange; readonly clock: () => number },
-  body: ActBody,
-  { plan, make }: ActSteps<Planned, Made>,
-): Promise<ActResult<Made>> {
+  body: ActionBody,
+  { plan, make }: ActionSteps<Planned, Made>,
+): Promise<ActionResult<Made>> {
   const attempt = async () => {
     const now = clock()
     const planned = await plan(now)
     return await carryOutPlan(planned.plan, body, () => make(planned, now))
   }
   if (body.dry_run === true) return { ...(await attempt()), made: null }
-  return await run<ActResult<Made>>(async () => {
+  return await run<ActionResult<Made>>(async () => {
     const { outcome, made: written } = await attempt()
     return written === null ? null : { version: written.version, result: { outcome, made: written.result } }
   })
 }
 
 /** A dry run's result as routes return it, without the instant. */
-export function buildPreview({ applied, previewId, changes, warnings }: ActOutcome) {
+export function buildPreview({ applied, previewId, changes, warnings }: ActionOutcome) {
   return { applied, preview_id: previewId, changes: [...changes], warnings: [...warnings] }
 }

@@ -3,7 +3,7 @@
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import { Chip, SegmentedControl, Select } from '@mantine/core'
 import { useState } from 'react'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { TextField } from '../../../show/text-field.tsx'
 import { TimeField } from '../../../show/time-field.tsx'
 import { restorePhases } from './draft-phases.ts'
@@ -13,7 +13,7 @@ type Props = { readonly event: EventRecord; readonly onClose: () => void }
 export function PauseDialog({ event: { paused }, onClose }: Props) {
   const isPaused = paused !== null
   return (
-    <ActDialog
+    <ActionDialog
       title={isPaused ? 'Resume the event' : 'Pause the event'}
       request={{ method: 'POST', path: isPaused ? '/event/resume' : '/event/pause', body: {} }}
       verb={isPaused ? 'Resume the event' : 'Pause the event'}
@@ -26,7 +26,7 @@ export function PauseDialog({ event: { paused }, onClose }: Props) {
           ? 'Teams can make paid calls again at once.'
           : 'New calls are refused, and teams see your reason. Running calls will finish. Phases do not move; use Extend for that.'}
       </p>
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -37,7 +37,7 @@ export function ExtendDialog({ event, onClose }: Props) {
   const [phase, setPhase] = useState(event.phase)
   const isComplete = /^(\d+h)?(\d+m)?$/.test(by) && by !== '' && phase !== null
   return (
-    <ActDialog
+    <ActionDialog
       title="Extend a phase"
       request={{ method: 'POST', path: '/event/extend', body: isComplete ? { by, phase } : null }}
       verb={`Extend by ${by}`}
@@ -67,7 +67,7 @@ export function ExtendDialog({ event, onClose }: Props) {
           error={isComplete || phase === null ? null : 'Use a duration such as 20m or 1h30m'}
         />
       </div>
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -75,7 +75,7 @@ export function ExtendDialog({ event, onClose }: Props) {
 export function LockBoardsDialog({ onClose }: Pick<Props, 'onClose'>) {
   const [verb, setVerb] = useState<'lock' | 'unlock'>('lock')
   return (
-    <ActDialog
+    <ActionDialog
       title="Lock all boards"
       request={{ method: 'POST', path: `/teams/${verb}`, body: { teams: 'all' } }}
       verb={verb === 'lock' ? 'Lock all boards' : 'Unlock all boards'}
@@ -97,7 +97,7 @@ export function LockBoardsDialog({ onClose }: Pick<Props, 'onClose'>) {
           ? 'The logbook stops accepting entries from all teams. The gateway stays open, so teams can still make calls.'
           : 'The logbook accepts entries again. Scheduled locks are removed.'}
       </p>
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -105,7 +105,7 @@ export function EndDialog({ event: { ended }, onClose }: Props) {
   const [at, setAt] = useState('')
   const isEnded = ended !== null
   return (
-    <ActDialog
+    <ActionDialog
       title={isEnded ? 'Reopen the event' : 'End the event'}
       request={{
         method: 'POST',
@@ -126,6 +126,6 @@ export function EndDialog({ event: { ended }, onClose }: Props) {
       {isEnded ? null : (
         <TimeField label="Ends at" value={at} onChange={setAt} whenEmpty="Leave empty to end the event now" />
       )}
-    </ActDialog>
+    </ActionDialog>
   )
 }

@@ -3,18 +3,18 @@
 import { useState } from 'react'
 import { formatMoney, parseMoney } from '../../../format/money.ts'
 import { countOf } from '../../../format/number.ts'
-import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ActionDialog } from '../../../show/action-dialog.tsx'
 import { unsaid } from '../../../show/call-change.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { TextField } from '../../../show/text-field.tsx'
 import { readDollarsOrNone, readWholeOrNone } from './read-fields.ts'
 import { restoreTeamLimits } from './restore-limits.ts'
 
-export const teamActs = ['grant', 'limits', 'lock', 'unlock', 'block', 'unblock'] as const
-export type TeamAct = (typeof teamActs)[number]
+export const teamActions = ['grant', 'limits', 'lock', 'unlock', 'block', 'unblock'] as const
+export type TeamAction = (typeof teamActions)[number]
 
-export function isTeamAct(text: string | undefined): text is TeamAct {
-  return (teamActs as readonly (string | undefined)[]).includes(text)
+export function isTeamAction(text: string | undefined): text is TeamAction {
+  return (teamActions as readonly (string | undefined)[]).includes(text)
 }
 
 export type ChosenTeam = { readonly id: string; readonly name: string }
@@ -35,13 +35,13 @@ export type ChosenLimit = {
   readonly value: string
 }
 
-export function TeamActDialog({ act, ...props }: DialogProps & { readonly act: TeamAct }) {
-  if (act === 'grant') return <GrantDialog {...props} />
-  if (act === 'limits') return <LimitsDialog {...props} />
-  return <PlainDialog act={act} {...props} />
+export function TeamActionDialog({ action, ...props }: DialogProps & { readonly action: TeamAction }) {
+  if (action === 'grant') return <GrantDialog {...props} />
+  if (action === 'limits') return <LimitsDialog {...props} />
+  return <PlainDialog action={action} {...props} />
 }
 
-const plainActs = {
+const plainActions = {
   lock: {
     verb: 'Lock',
     what: 'board',
@@ -69,26 +69,26 @@ const plainActs = {
 } as const
 
 function PlainDialog({
-  act,
+  action,
   teams,
   onClose,
   onDone,
-}: DialogProps & { readonly act: keyof typeof plainActs }) {
-  const { verb, what, text, undo } = plainActs[act]
+}: DialogProps & { readonly action: keyof typeof plainActions }) {
+  const { verb, what, text, undo } = plainActions[action]
   const effect = teams.length === 1 ? verb : `${verb} ${countOf(teams.length, what)}`
   return (
-    <ActDialog
+    <ActionDialog
       title={<DialogTitle verb={what === 'board' ? `${verb} the board` : verb} teams={teams} />}
-      request={{ method: 'POST', path: `/teams/${act}`, body: { teams: idsOf(teams) } }}
+      request={{ method: 'POST', path: `/teams/${action}`, body: { teams: idsOf(teams) } }}
       verb={effect}
-      isDanger={act === 'block'}
-      {...(act === 'block' && teams.length > 1 ? { confirm: String(teams.length) } : {})}
+      isDanger={action === 'block'}
+      {...(action === 'block' && teams.length > 1 ? { confirm: String(teams.length) } : {})}
       undo={undo}
       onClose={onClose}
       onDone={onDone}
     >
       <p>{text}</p>
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -99,7 +99,7 @@ function GrantDialog({ teams, onClose, onDone }: DialogProps) {
   const nano = amount === null || amount === 0 ? null : isLess ? -amount : amount
   const total = nano === null ? '' : formatMoney(Math.abs(nano) * teams.length, 'nearest')
   return (
-    <ActDialog
+    <ActionDialog
       title={<DialogTitle verb="Grant to" teams={teams} />}
       request={{
         method: 'POST',
@@ -123,7 +123,7 @@ function GrantDialog({ teams, onClose, onDone }: DialogProps) {
         inputMode="decimal"
         data-autofocus
       />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -143,7 +143,7 @@ function LimitsDialog({ teams, limit, onClose, onDone }: DialogProps) {
     ...(tokens === undefined || tpm.trim() === '' ? {} : nameLimit('tpm_limit', tokens, model)),
   }
   return (
-    <ActDialog
+    <ActionDialog
       title={<DialogTitle verb="Limits of" teams={teams} />}
       request={{
         method: 'POST',
@@ -194,7 +194,7 @@ function LimitsDialog({ teams, limit, onClose, onDone }: DialogProps) {
         inputMode="numeric"
         {...(limit?.field === 'tpm' ? { 'data-autofocus': true } : {})}
       />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 

@@ -1,7 +1,7 @@
 // Confirmation dialog for actions that affect many or cannot be undone: previews the changes, takes the reason, and proceeds only if nothing
 // changed since the preview.
 
-import type { ActReply, PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import type { ActionReply, PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import { Alert, Button, Checkbox } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useState } from 'react'
@@ -18,7 +18,7 @@ import { Skeleton } from './states.tsx'
 import { TextField } from './text-field.tsx'
 import { useToast } from './toaster.tsx'
 
-type ActDialogProps = {
+type ActionDialogProps = {
   readonly title: ReactNode
   readonly request: PlannedRequest
   readonly verb: string
@@ -45,18 +45,18 @@ type ActDialogProps = {
  * `children`: the fields. `verb`: the button's label, which repeats the effect ("Extend to 18:15"). `confirm`: a word that must be typed if
  * the action is dangerous for many. `describe` renders a change; by default its subject, what, from and to.
  */
-export function ActDialog(props: ActDialogProps) {
+export function ActionDialog(props: ActionDialogProps) {
   const { title, request, verb, isDanger = false, confirm, undo, onClose, asksReason = true } = props
   const [reason, setReason] = useState('')
   const [typed, setTyped] = useState('')
-  const { preview, failure, isOutdated, agreed, setAgreed, isActing, act } = usePlannedAct(props)
+  const { preview, failure, isOutdated, agreed, setAgreed, isActing, action } = usePlannedAction(props)
   const isComplete =
     preview !== null &&
     (preview.changes.length > 0 || props.whenNothing !== undefined) &&
     (preview.warnings.length === 0 || agreed) &&
     (!asksReason || reason.trim() !== '') &&
     (confirm === undefined || typed.trim() === confirm)
-  const run = () => void act(reason.trim())
+  const run = () => void action(reason.trim())
   return (
     <Dialog title={title} size={560} onClose={onClose}>
       <form
@@ -111,7 +111,7 @@ export function ActDialog(props: ActDialogProps) {
 }
 
 /** Fetches the preview for the current fields, and sends the action with the preview's id. */
-function usePlannedAct({ request, verb, takeBack, onDone, onClose, staysOpen }: ActDialogProps) {
+function usePlannedAction({ request, verb, takeBack, onDone, onClose, staysOpen }: ActionDialogProps) {
   const { send } = usePageParts()
   const queries = useQueryClient()
   const say = useToast()
@@ -146,7 +146,7 @@ function usePlannedAct({ request, verb, takeBack, onDone, onClose, staysOpen }: 
     }
   }, [asked, round, send])
 
-  const act = async (reason: string) => {
+  const action = async (reason: string) => {
     if (preview === null) return
     setIsActing(true)
     setOutdated(null)
@@ -173,7 +173,7 @@ function usePlannedAct({ request, verb, takeBack, onDone, onClose, staysOpen }: 
       setIsActing(false)
     }
   }
-  return { preview, failure, isOutdated: outdated === asked, agreed, setAgreed, isActing, act }
+  return { preview, failure, isOutdated: outdated === asked, agreed, setAgreed, isActing, action }
 }
 
 function Effect({
@@ -183,7 +183,7 @@ function Effect({
   describe,
   whenNothing,
   showsRunning = false,
-}: Pick<ActDialogProps, 'request' | 'describe' | 'whenNothing' | 'showsRunning'> & {
+}: Pick<ActionDialogProps, 'request' | 'describe' | 'whenNothing' | 'showsRunning'> & {
   readonly preview: Preview | null
   readonly hasFailed: boolean
 }) {
@@ -234,7 +234,7 @@ function Warnings({
   )
 }
 
-function Running({ meets: { running_calls, open_streams } }: Pick<ActReply, 'meets'>) {
+function Running({ meets: { running_calls, open_streams } }: Pick<ActionReply, 'meets'>) {
   return (
     <p className="muted small">
       {running_calls === 0
