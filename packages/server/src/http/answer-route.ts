@@ -8,7 +8,7 @@ import { coerceQuery } from './coerce-query.ts'
 import { type DiscardBody, idleSeconds } from './discard-body.ts'
 import { isEmptyField } from './drop-absent.ts'
 import { isFailedCredential, type SlowFailure } from './failed-auth-throttle.ts'
-import type { FairStart } from './fair-starts.ts'
+import type { FairStarts } from './fair-starts.ts'
 import {
   type BodyReading,
   createJsonReader,
@@ -42,7 +42,7 @@ export type DoorBodies<Caller> = {
   /** Calls back after so many ms unless the returned function is called before. */
   readonly startTimer: (milliseconds: number, run: () => void) => () => void
   readonly turns: WorkTurns
-  readonly fairStart: FairStart
+  readonly fairStart: FairStarts['start']
 }
 
 export type AnswerDependencies<Caller> = {

@@ -1,13 +1,13 @@
 // A team that sends many requests at once leaves the thread to those of other teams.
 import { expect, test } from 'bun:test'
-import { createFairStart } from './fair-starts.ts'
+import { createFairStarts } from './fair-starts.ts'
 
 function openThread() {
   const yields: (() => void)[] = []
-  const fairStart = createFairStart(run => yields.push(run))
+  const { start } = createFairStarts(run => yields.push(run))
   const started: string[] = []
   const ask = (team: string, now: number) => {
-    const starting = fairStart(team, now)
+    const starting = start(team, now)
     if (starting === null) started.push(team)
     else void starting.then(() => started.push(team))
   }

@@ -8,11 +8,15 @@ const aloneMs = 1000
 
 type Team = { started: number; readonly queue: (() => void)[] }
 
-/** Null if the request may start at once, which is nearly always; otherwise it resolves when it may. `now`: monotonic ms. */
-export type FairStart = (team: string, now: number) => Promise<void> | null
+export type FairStarts = {
+  /** Null if the request may start at once, which is nearly always; otherwise it resolves when it may. `now`: monotonic ms. */
+  readonly start: (team: string, now: number) => Promise<void> | null
+  /** Monotonic ms of the last request from another team than the one before it. */
+  readonly othersAt: () => number
+}
 
 /** `yieldThread` calls back once the requests that have arrived have had the thread. */
-export function createFairStart(yieldThread: (run: () => void) => void): FairStart {
+export function createFairStarts(yieldThread: (run: () => void) => void): FairStarts {
   const teams = new Map<string, Team>()
   let latest = ''
   let othersAt = Number.NEGATIVE_INFINITY
@@ -29,7 +33,7 @@ export function createFairStart(yieldThread: (run: () => void) => void): FairSta
     if (isCounting) yieldThread(beginTurn)
   }
 
-  return (id, now) => {
+  const start = (id: string, now: number): Promise<void> | null => {
     if (id !== latest) {
       latest = id
       othersAt = now
@@ -51,4 +55,5 @@ export function createFairStart(yieldThread: (run: () => void) => void): FairSta
     const { queue } = team
     return new Promise(resolve => queue.push(resolve))
   }
+  return { start, othersAt: () => othersAt }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { createWorkTurns } from './work-turns.ts'
 
 /** A thread whose clock moves only with its work and its timers. */
-function openThread() {
+function openThread(othersAt = 0) {
   let now = 0
   const yields: (() => void)[] = []
   const timers: { at: number; run: () => void }[] = []
@@ -16,6 +16,7 @@ function openThread() {
       return () => void timers.splice(timers.indexOf(timer), 1)
     },
     yieldThread: run => yields.push(run),
+    othersAt: () => othersAt,
   })
   const given: string[] = []
   /** One body of the owner, whose work takes this long. */
@@ -72,4 +73,11 @@ test('the wait is bounded', async () => {
   ask('files', 60)
   ask('files', 60)
   expect(await settle()).toEqual(['files at 0', 'files at 4060'])
+})
+
+// Fails if an owner waits although no one else has called for a minute.
+test('an owner that has been alone for a minute does not wait', async () => {
+  const { ask, settle } = openThread(-60_001)
+  for (let body = 0; body < 3; body += 1) ask('alone', 9)
+  expect(await settle()).toEqual(['alone at 0', 'alone at 9', 'alone at 18'])
 })

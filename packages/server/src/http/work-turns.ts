@@ -12,6 +12,8 @@ export const turnBytes = 16 * 1024
 const pauseMs = (workMs: number): number => Math.min(maxPauseMs, workMs ** 3)
 /** Images and files of many megabytes take 20 to 60 ms, and follow-up work, such as freeing their memory, as long again. */
 const maxPauseMs = 4000
+/** An owner that has been alone for this long does not wait: there is no one to make room for. */
+const aloneMs = 60_000
 /** The time that receiving a megabyte took, in many small steps before the turn. */
 const receivingMs = 1
 
@@ -24,6 +26,8 @@ export type TurnDependencies = {
   readonly startTimer: (milliseconds: number, run: () => void) => () => void
   /** Calls back once everything ready has run and others have had the thread. */
   readonly yieldThread: (run: () => void) => void
+  /** Monotonic ms of the last request of another owner, with or without a body. */
+  readonly othersAt: () => number
 }
 
 export type WorkTurns = {
@@ -40,6 +44,7 @@ export function createWorkTurns({
   readWork,
   startTimer,
   yieldThread,
+  othersAt,
 }: TurnDependencies): WorkTurns {
   const owners = new Map<string, Owner>()
   let isTaken = false
@@ -72,7 +77,9 @@ export function createWorkTurns({
     isTaken = true
     start()
     yieldThread(() => {
-      owner.readyAt = stopwatch() + pauseMs(readWork() - before + (receivingMs * bytes) / 1e6)
+      const now = stopwatch()
+      const isAlone = now - othersAt() > aloneMs
+      owner.readyAt = isAlone ? now : now + pauseMs(readWork() - before + (receivingMs * bytes) / 1e6)
       isTaken = false
       forgetIdle()
       giveNext()

@@ -4,7 +4,7 @@ import type { DoorBodies } from '../http/answer-route.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
 import { createCollectAfterBodies } from '../http/collect-after-bodies.ts'
 import { createDiscardBody } from '../http/discard-body.ts'
-import { createFairStart } from '../http/fair-starts.ts'
+import { createFairStarts } from '../http/fair-starts.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { createWorkTurns } from '../http/work-turns.ts'
 import { after } from '../world/timers.ts'
@@ -38,12 +38,13 @@ export function createBodies(
     () => process.memoryUsage.rss(),
     () => Bun.gc(true),
   )
-  const fairStart = createFairStart(run => setImmediate(run))
+  const fairStarts = createFairStarts(run => setImmediate(run))
   const turns = createWorkTurns({
     stopwatch: () => performance.now(),
     readWork: readThreadWork,
     startTimer: after,
     yieldThread: run => setImmediate(run),
+    othersAt: fairStarts.othersAt,
   })
   return <Caller>(
     name: string,
@@ -62,7 +63,7 @@ export function createBodies(
       readMs: bodies.read_seconds * 1000,
       startTimer: after,
       turns,
-      fairStart,
+      fairStart: fairStarts.start,
     }
   }
 }
