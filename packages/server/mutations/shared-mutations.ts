@@ -528,7 +528,7 @@ const leases = [
       find: "kind: taken.numUpdatedRows === 1n ? 'claimed' : 'running'",
       replace: "kind: 'claimed'",
       by: inPostgres('src/store/postgres/store-suite.test.ts')(
-        'the key of a dead process is taken over by one',
+        'the key of a dead process is taken over by one process',
       ),
     },
   ),

@@ -1,4 +1,4 @@
-// Announcements through the admin door: what each call answers, and how wrong ones are refused.
+// Announcements through the admin door: replies and refusals.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   announcementListSchema,
@@ -24,7 +24,7 @@ const announce = async (body: object) =>
   readBody(announcementReplySchema, await door.post('/announcements', body))
 const list = async (query = '') => readBody(announcementListSchema, await door.get(`/announcements${query}`))
 
-test('an announcement is listed until it is removed; both stand in the audit with actor and reason', async () => {
+test('an announcement is listed until it is removed; adding and removing are audited with actor and reason', async () => {
   const made = await announce({ text: ' Lunch ', link: 'https://a.example', reason: 'noon' })
   expect(made).toMatchObject({
     text: 'Lunch',
@@ -47,7 +47,7 @@ test('an announcement is listed until it is removed; both stand in the audit wit
   ])
 })
 
-test('times without an offset are in the zone of the event', async () => {
+test('times without an offset are read in the event time zone', async () => {
   await door.post('/event', { name: 'AI Cup', time_zone: 'Asia/Seoul' }, 'PUT')
   const made = await announce({
     text: 'Demos',

@@ -1,4 +1,4 @@
-// The catalog file: the parsed members, and that every fault stops the start with the name of the entry.
+// The catalog file: the parsed members, and that every error stops the start with the name of the entry.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import type { UpstreamKinds } from './upstream-kinds.ts'
 const folder = mkdtempSync(join(tmpdir(), 'fairgate-catalog-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** YAML takes JSON as it is. */
+/** YAML accepts JSON. */
 function load(models: object, families?: object) {
   const path = join(folder, 'models.yaml')
   writeFileSync(path, JSON.stringify({ models, families }))
@@ -38,12 +38,12 @@ const speech = {
   price: { input_characters: 15 },
 }
 
-test('prices are whole nano-dollars per million units, also for things', () => {
+test('prices are whole nano-dollars per million units, including units that are not tokens', () => {
   expect(load({ chat }).find('chat')?.price.tiers[0].rates).toMatchObject({ inputText: 300_000_000 })
   expect(load({ song }).find('song')?.price.tiers[0].rates).toEqual({ song: 4e13 })
 })
 
-test('what is sent costs as text and reasoning as output, unless they have a price', () => {
+test('tokens without a price of their own cost the same as input or output tokens', () => {
   const {
     cached_input: _cached,
     reasoning: _reasoning,
@@ -62,7 +62,7 @@ test('what is sent costs as text and reasoning as output, unless they have a pri
   })
 })
 
-test("a model is the vendor's unless it names another upstream, whose models are less known", () => {
+test('a model belongs to its vendor unless it names another upstream', () => {
   const catalog = load({ chat, other: { ...chat, upstream: 'own' } })
   expect(catalog.find('chat')).toMatchObject({
     upstream: 'vendor',
@@ -76,19 +76,19 @@ test("a model is the vendor's unless it names another upstream, whose models are
   })
 })
 
-test('a family can be served by another upstream too', () => {
+test('a family can also be served by another upstream', () => {
   const { find } = load({ chat }, { 'own-*': { ...chat, upstream: 'own', upstream_id: 'up-*' } })
   expect(find('own-x')).toMatchObject({ id: 'own-x', upstream: 'own', upstreamId: 'up-x' })
 })
 
-test('speech of an OpenAI-compatible server costs by the character, and takes any voice or those of the catalog', () => {
+test('speech from an OpenAI-compatible server is priced by the character, with any voice or those of the catalog', () => {
   const catalog = load({ speech, two: { ...speech, voices: ['nova'], prompt_overhead: 5 } })
   expect(catalog.find('speech')?.price.tiers[0].rates).toEqual({ inputCharacter: 15_000_000_000 })
   expect(catalog.find('speech')?.voices).toBeNull()
   expect(catalog.find('two')).toMatchObject({ voices: ['nova'], promptOverhead: 5 })
 })
 
-test('fallbacks are models of this catalog, in their order, with fallbacks of their own', () => {
+test('fallbacks are models of this catalog, in order, with fallbacks of their own', () => {
   const two = { ...chat, fallbacks: ['three'] }
   const { find } = load({ one: { ...chat, fallbacks: ['three', 'two'] }, two, three: chat })
   expect(find('one')?.fallbacks.map(({ id }) => id)).toEqual(['three', 'two'])
@@ -183,7 +183,7 @@ test.each([
 describe('families', () => {
   const video = { modality: 'video', upstream_id: 'veo-*', context_limit: 1, price: { request: 0.5 } }
 
-  test('a name that fits the pattern is a model, unlisted; an entry of its own goes before it', () => {
+  test('a name that matches the pattern is a model, unlisted; its own entry takes precedence', () => {
     const own = { ...video, upstream_id: 'veo-own', price: { request: 1 } }
     const catalog = load({ 'video-own': own }, { 'video-*': video })
     expect(catalog.models.map(model => model.id)).toEqual(['video-own'])
@@ -206,7 +206,7 @@ describe('families', () => {
     'video-..',
     'movie-1',
     `video-${'x'.repeat(65)}`,
-  ])('%s is none', name => {
+  ])('%s does not match', name => {
     expect(load({ chat }, { 'video-*': video }).find(name)).toBeUndefined()
   })
 

@@ -1,4 +1,4 @@
-// Callers learn in time that a model ends, and still do afterwards.
+// Callers are warned that a model will be retired, and still afterwards.
 import { expect, test } from 'bun:test'
 import { retirementHeaders } from './retirement.ts'
 

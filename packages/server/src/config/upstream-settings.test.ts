@@ -9,7 +9,7 @@ import { resolveTimeouts } from './upstream-settings.ts'
 const folder = mkdtempSync(join(tmpdir(), 'fairgate-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** YAML takes JSON as it is. */
+/** YAML accepts JSON. */
 function build(settings: object) {
   const path = join(folder, 'fairgate.yaml')
   writeFileSync(path, JSON.stringify(settings))
@@ -63,13 +63,13 @@ test.each<[string, object, string]>([
   expect(() => build({ upstreams })).toThrow(message)
 })
 
-test('a time-out for what is not called stops the start', () => {
+test('a time-out for calls that are never made stops the start', () => {
   expect(() => build({ upstream: { timeouts: { dancing: 5 } } })).toThrow('upstream.timeouts.dancing')
 })
 
 describe('time-outs', () => {
   const general = { timeout_seconds: 600, max_retries: 2, timeouts: { chat: 100, images: 200 } }
-  test('an order of a video or a look at it does not wait for the video', () => {
+  test('ordering or checking a video does not wait for the video', () => {
     expect(resolveTimeouts(general).videos).toBe(60_000)
     expect(resolveTimeouts({ ...general, timeouts: { videos: 90 } }).videos).toBe(90_000)
   })

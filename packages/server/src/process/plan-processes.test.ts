@@ -7,7 +7,7 @@ test.each([
   [' 4 ', 4],
   ['64', 64],
   ['auto', 'auto'],
-] as const)('%p is understood', (text, setting) => {
+] as const)('%p is accepted', (text, setting) => {
   expect(parseProcesses(text)).toBe(setting)
 })
 

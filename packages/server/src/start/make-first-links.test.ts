@@ -18,7 +18,7 @@ const door = (url: string) => {
   }
 }
 
-test('the console, and the page of the demo team by a key of it that works', async () => {
+test("the console, and the demo team's page with an active key of it", async () => {
   const { directory, time, close } = await openTestDirectory()
   const [admin, gateway] = [door('http://admin'), door('http://gateway')]
   const make = () =>

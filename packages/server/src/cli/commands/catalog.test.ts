@@ -1,4 +1,4 @@
-// The catalog commands: the list with its prices, and what a reload says.
+// Catalog commands: the list with its prices, and the output of a reload.
 import { expect, test } from 'bun:test'
 import { refusal, runCli } from '../testing/run-cli.ts'
 
@@ -49,7 +49,7 @@ const reload = {
   ],
 }
 
-test('catalog reload says what is new, gone and changed, and who names what is gone', async () => {
+test('catalog reload shows new, removed and changed models, and teams and keys that name removed ones', async () => {
   const { stdout, requests } = await runCli(['catalog', 'reload'], [reload])
   expect(requests).toMatchObject([{ method: 'POST', address: 'http://127.0.0.1:4002/catalog/reload' }])
   expect(stdout.split('\n')).toEqual([
@@ -63,7 +63,7 @@ test('catalog reload says what is new, gone and changed, and who names what is g
   ])
 })
 
-test('a reload that changes nothing, and one that is refused', async () => {
+test('a reload without changes, and one that is refused', async () => {
   const nothing = { ...reload, added: [], removed: [], changed: [], before: {}, after: {}, warnings: [] }
   expect((await runCli(['catalog', 'reload'], [nothing])).stdout).toContain('Nothing has changed.')
   const message = 'models.yaml: models.flash.price.input is missing.'

@@ -1,4 +1,4 @@
-// Many changes as people read them: what is alike stands on one line, few stay whole, and no value that differs is hidden silently.
+// Output of many changes: similar ones share a line, a few are listed in full, and no different value is silently hidden.
 import { expect, test } from 'bun:test'
 import type { ActionReply } from '@fairgate/contracts/management/planned-action.ts'
 import { summariseChanges } from './list-changes.ts'
@@ -13,7 +13,7 @@ const change = (what: string, subject: string, from: Change['from'], to: Change[
 })
 const teams = Array.from({ length: 60 }, (_, index) => `team-${String(index + 1).padStart(2, '0')}`)
 
-test('sixty new teams and their members take a line each kind', () => {
+test('sixty new teams and their members take one line for each kind', () => {
   const lines = summariseChanges([
     change('event.cap_nano', 'event', null, 900e9),
     change('phase', 'contest', null, 'a to b'),
@@ -36,7 +36,7 @@ test('sixty new teams and their members take a line each kind', () => {
   ])
 })
 
-test('up to 30 changes stand whole, and what stands out of many keeps its line', () => {
+test('up to 30 changes are listed in full, and exceptions among more keep their own line', () => {
   const thirty = teams.slice(0, 30).map(team => change('team.rpm', team, 10, 20))
   expect(summariseChanges(thirty)).toHaveLength(30)
   const lines = summariseChanges([

@@ -9,7 +9,7 @@ const build = (...phases: PhaseFields[]) => buildPhases(phases, 'Asia/Seoul', re
 const contest = { name: 'contest', from: '2026-11-21T10:00', until: '2026-11-21T18:00' }
 const judging = { name: 'judging', from: '2026-11-21T18:00', gateway: 'closed' } as const
 
-test('the phases of an event are read in its zone, models by their ids', () => {
+test('the phases of an event are read in its time zone, models by their ids', () => {
   const [one, two] = build(
     { ...contest, models: ['fast', 'model-2'], budget_nano: 25_000_000_000, accounting: 'new' },
     { ...judging, entries_until: '+45m' },
@@ -26,7 +26,7 @@ test('the phases of an event are read in its zone, models by their ids', () => {
   expect(two).toMatchObject({ until: null, entriesUntil: Date.parse('2026-11-21T09:45:00Z') })
 })
 
-test('the grace counts from the end of an open phase, or is a time', () => {
+test('the grace period counts from the end of an open phase, or is a time', () => {
   expect(build({ ...contest, entries_until: '+10m' })[0]?.entriesUntil).toBe(
     Date.parse('2026-11-21T09:10:00Z'),
   )
@@ -62,7 +62,7 @@ test.each<[string, string, PhaseFields[]]>([
   ],
   ['no time', 'phases[0].from', [{ ...contest, from: 'noon' }]],
   ['a day that does not exist', 'phases[0].from', [{ ...contest, from: '2026-02-30T10:00' }]],
-])('%s is refused at its member', async (_, param, phases) => {
+])('%s is refused by its member', async (_, param, phases) => {
   expect(await refusalOf(() => build(...phases))).toEqual(invalid(param))
 })
 
@@ -86,7 +86,7 @@ test.each([
   expect([phase?.from, phase?.until]).toEqual([start, start + hours * 3_600_000])
 })
 
-test('a grace in minutes is the same over a change of the clocks', () => {
+test('a grace period in minutes is unaffected by daylight saving', () => {
   const contest = {
     name: 'contest',
     from: '2026-03-28T20:00',

@@ -67,7 +67,7 @@ describe.skipIf(server === null || !existsSync('/usr/sbin/pgbouncer'))('behind p
     await Promise.all(batches.map(charges => commit({ ...emptyBatch, charges })))
   }
 
-  test('a pooler that refuses our time-outs ends the start with its own words', async () => {
+  test('a pooler that refuses our time-outs ends the start with its own message', async () => {
     const strict = await startPgbouncer(database.url, 'extra_float_digits')
     const { message } = await failureOf(
       openPostgresStore({
