@@ -9,8 +9,8 @@ import { buildProgram, runProgram } from './build-program.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 import { createFile } from './output/create-file.ts'
 
-// Everything that the server and its tools write is private, whatever the umask of the shell and the mode of the folder: SQLite makes
-// its files with mode 0644 otherwise.
+// Everything that the server and its tools write is private, regardless of the shell's umask and the folder's mode: otherwise SQLite makes its
+// files with mode 0644.
 process.umask(0o077)
 
 const packageFile: { readonly version: string } = JSON.parse(

@@ -9,7 +9,7 @@ export const manyTeamsHelp = `
 With --all, --team or --where the change applies to all of these teams or to none, with one audit row each.
 Set tags with --tags of "fairgate team new" and "update".`
 
-/** For a command whose first argument is `[team]`. */
+/** For commands with `[team]` as the first argument. */
 export const manyTeamsOptions = [
   ['--all', 'all teams'],
   ['--team <a,b>', 'these teams', parseList],
@@ -33,7 +33,7 @@ type OnTeams = {
   readonly runAction: RunAction
 }
 
-/** With a preview or a reason even a single team uses the route for many. */
+/** With a preview or a reason even a single team uses the bulk route. */
 export function addOnTeams(group: Command, { options = [], ...row }: CommandRow, action: OnTeams): void {
   const whole = {
     ...row,

@@ -22,7 +22,7 @@ export function readFields(options: Fields, names: Readonly<Record<string, strin
   return members
 }
 
-/** Two options make one member where one sets models and the other unsets some. */
+/** Combines two options into one member, if one sets models and the other unsets some. */
 function joinModels(first: unknown, second: unknown): unknown {
   if (first === undefined) return second
   const [set, unset] = [Object(first), Object(second)]
@@ -132,7 +132,7 @@ function collectModelLimit(text: string, earlier: ModelFigures | symbol | undefi
   return collectModelFigure(parseLimit)(text, earlier)
 }
 
-/** A model whose figure is taken away, once for each. */
+/** A model to unset; may be repeated. */
 export function collectModelName(text: string, earlier: Fields = {}): Fields {
   const model = text.trim()
   if (model === '' || model.includes('='))

@@ -1,11 +1,11 @@
-// Shared by a server and the parent of several: output, and telling one signal from two.
+// Shared by a server and the parent of multiple servers: output, and distinguishing one signal from two.
 import { readFileSync, writeSync } from 'node:fs'
 
 const echoMs = 250
 
 /**
- * Whether a signal so soon after the first is the same one. Under a parent one Ctrl-C arrives twice, from the terminal and from the parent;
- * a SIGTERM to all processes of a service does too.
+ * True if a signal so soon after the first is the same one. Under a parent one Ctrl-C arrives twice, from the terminal and from the parent; a
+ * SIGTERM to all processes of a service does too.
  */
 export function isEcho(milliseconds: number): boolean {
   return process.send !== undefined && milliseconds < echoMs

@@ -178,7 +178,7 @@ export function createBulkCommands(
   }
 }
 
-/** As the statement will set it: once a set time has passed, the board stays locked. */
+/** Mirrors the statement: once the lock time has passed, the board stays locked. */
 function planLock(
   board: Board | undefined,
   teamId: string,

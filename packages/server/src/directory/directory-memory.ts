@@ -150,7 +150,7 @@ export class DirectoryMemory {
       this.#deletedNames.set(deleted.keyHash, deleted)
     }
     this.#sort()
-    // Otherwise another process's change lies between, which a refresh still has to read.
+    // Otherwise a change of another process is in between, and a refresh still has to read it.
     if (version === this.#version + 1) this.#version = version
   }
 

@@ -225,7 +225,7 @@ export class ClaimService {
     return new Set(working.map(({ team_id }) => team_id))
   }
 
-  /** Who a new code lets in, and for how long. Its expiry depends on when it is created. */
+  /** Seats and lifetime of a new code. Its expiry depends on when it is created. */
   #planCode(teamId: string, seats: number, durationMs: number): Plan['changes'] {
     return [
       ...planChange('claim.free_members', teamId, null, this.#freeMembers(teamId).length),

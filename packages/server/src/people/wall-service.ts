@@ -93,7 +93,7 @@ export class WallService {
   async find(token: string): Promise<WallLink> {
     const hash = hashSecret(token)
     const isMeant = ({ token_hash }: WallLink) => token_hash === hash
-    // Another process may have created it just now. Someone who guesses causes at most four look-ups a second.
+    // Another process may have created it just now. Guessing causes at most four lookups a second.
     const link = (await this.recent()).find(isMeant) ?? (await this.#known.read(missedMs)).find(isMeant)
     if (link === undefined) throw notFound(null)
     return link

@@ -61,8 +61,8 @@ const longestPart = 1024 * 1024
 const newline = 10
 
 /**
- * Resolves at the end of `output`. Reads nothing before the last piece is written: a process whose reader is slow then keeps or drops its
- * lines itself, as it does without a parent.
+ * Resolves at the end of `output`. Reads nothing before the last chunk is written: a process with a slow reader then keeps or drops its lines
+ * itself, as it does without a parent.
  */
 export async function relayLines(output: AsyncIterable<Uint8Array>, write: WriteBytes): Promise<void> {
   let part = new Uint8Array()

@@ -1,4 +1,4 @@
-// Replaces a door whose server still waits for its predecessor to end. Requests stay open, unread, until the true door is there.
+// Replaces the door of a server that still waits for its predecessor to end. Requests stay open, unread, until the real door is there.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { answerLive, answerReady } from '../http/health.ts'
 import { toApiError, writeError } from '../http/write-error.ts'
@@ -9,7 +9,7 @@ export type WaitingDoor = Door & {
   readonly open: (door: Door) => void
 }
 
-/** Max waiting requests. A request whose large body is on its way takes about 1.3 MB. */
+/** Max waiting requests. A request with a large body on its way takes about 1.3 MB. */
 const maxWaiting = 1024
 /** Bun's default for a connection. */
 const usualIdleSeconds = 10

@@ -405,7 +405,7 @@ export class LedgerWriter {
     }
   }
 
-  /** A failing batch is halved until the faulty rows are alone, so that one bad row does not affect others. */
+  /** A failing batch is halved until the faulty rows are isolated, so that one bad row does not affect others. */
   async #split(batch: readonly Waiting[], error: unknown): Promise<void> {
     // A full disk or a lost connection fails every half as well: splitting would only repeat the wait.
     if (batch.length <= 1 || isStoreFailure(error)) return this.#refuse(batch, error)

@@ -44,7 +44,7 @@ export function createStoreHealth(dependencies: StoreHealthDependencies) {
   const fail = (found: Failed, error: unknown): void => {
     // A failure that only a restart ends is not replaced by a lesser one.
     if (failed?.isPermanent === true) return
-    // The same is true of damage, which only a check that looks for damage disproves.
+    // The same is true of damage: only a check that searches for it disproves it.
     if (failed?.reason === 'database_damaged' && found.reason !== 'database_damaged' && !found.isPermanent) {
       failures += 1
       return

@@ -136,7 +136,7 @@ export class Deadline {
   #limit: Limit
   #isExpired = false
 
-  /** Aborts as if the time limit had passed: for limits of another kind, such as silence. Bound, so it can be passed on alone. */
+  /** Aborts as if the time limit had passed: for limits of another kind, such as silence. Bound, so it can be passed as a function. */
   readonly expire = (): void => {
     this.#isExpired = true
     this.stop()

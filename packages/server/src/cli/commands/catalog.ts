@@ -49,7 +49,7 @@ export function addCatalogCommands(program: Command, context: CommandContext): v
       options: [reasonOption, dryRunOption],
     },
     async fields => {
-      // This route has no body of its own: what is said of the act stands in its address.
+      // This route has no body: the fields of the action are in its address.
       const request = { post: `/catalog/reload${formatQuery(fields)}`, body: {} }
       if (fields.dry_run === true)
         return await show(request, previewReplySchema, preview => describePreview(preview))

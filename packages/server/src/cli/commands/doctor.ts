@@ -50,7 +50,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     })
 }
 
-/** Null where no admin door was found. */
+/** Null if no admin door was found. */
 async function askServer(
   { ask, isUrlGiven, loadDoctor, writeError }: CommandContext,
   { calls, backups }: DoctorOptions,

@@ -79,7 +79,7 @@ function readPositions(after: string | undefined, team: string | undefined): Rea
 
 const restMs = 2000
 
-/** Throws CommandFailure as the door's calls do. Its message says where to go on from. */
+/** Throws CommandFailure like other requests to the door. Its message says where to continue. */
 async function followEntries(
   { ask, stream, given: surroundings }: CommandContext,
   {

@@ -1,4 +1,4 @@
-// `fairgate spend …`: what was spent, by whom and when, how long budgets last, the rows themselves, and the proof of the totals.
+// `fairgate spend …`: spend by owner and time, how long budgets last, the rows themselves, and the proof of the totals.
 import {
   type SpendForecast,
   spendForecastSchema,

@@ -1,4 +1,4 @@
-// Makes one request to the admin door. The reply comes whole or piece by piece, or a failure says why there is none.
+// Makes one request to the admin door. The reply is returned in full or as a stream; a failure explains why there is none.
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
@@ -36,8 +36,8 @@ export async function callAdminDoor(door: AdminDoor, request: AdminRequest): Pro
 export type AdminStream = AsyncIterable<Uint8Array>
 
 /**
- * For a reply that is not JSON, however long it is. Throws CommandFailure: 1 when the door refuses; 3 when it is not there, when the
- * reply is of another media type, or when the reply ends early, which is thrown while it is read.
+ * For a reply that is not JSON, of any length. Throws CommandFailure: 1 if the door refuses; 3 if it is unreachable, if the reply has another
+ * media type, or if the reply ends early, which is thrown while it is read.
  */
 export async function streamAdminDoor(
   door: AdminDoor,
@@ -72,8 +72,8 @@ export type AdminRoute = {
 }
 
 /**
- * For routes that this version need not know. Waits for as long as the door takes. Throws CommandFailure: 1 when the door refuses, 3 when it
- * is not there, or when a page for browsers answers.
+ * For routes that this version need not know. Waits for as long as the door needs. Throws CommandFailure: 1 if the door refuses, 3 if it is
+ * unreachable, or if a page for browsers answers.
  */
 export async function callRoute(
   door: AdminDoor,

@@ -56,7 +56,7 @@ function readPort(variables: Variables): string {
   throw refuseUsage(`FAIRGATE_ADMIN_PORT ${why} with --url.`)
 }
 
-/** Throws CommandFailure 3 that says what to do and never repeats the key. */
+/** Throws CommandFailure 3 with what to do, and never repeats the key. */
 export async function readAdminKey(
   variables: ProgramDependencies['variables'],
   readTextFile: ProgramDependencies['readTextFile'],

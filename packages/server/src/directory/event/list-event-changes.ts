@@ -89,7 +89,7 @@ function describeSpan({ from, until }: Phase): string {
   return `${isoTime(from)} to ${until === null ? 'no end' : isoTime(until)}`
 }
 
-/** Immediate effects that were probably not intended. An action whose purpose is that effect does not ask. */
+/** Immediate effects that were probably not intended. An action with that effect as its purpose needs no confirmation. */
 export function warnOfEffects(before: Event, after: Event, now: number): string[] {
   return [
     ...warnOfClosing(before, after, now),

@@ -39,8 +39,8 @@ export type RestoredBackup = VerifiedBackup & {
 }
 
 /**
- * Checks the backup first. Throws an Error that says why it cannot be restored: the backup is incomplete or of another version, a data
- * folder or a database is not empty, or a server runs there. Existing data is never changed.
+ * Checks the backup first. Throws an Error that explains the refusal: the backup is incomplete or of another version, a data folder or a
+ * database is not empty, or a server runs there. Existing data is never changed.
  */
 export async function restoreBackup(input: RestoreInput): Promise<RestoredBackup> {
   const { folder, place, report } = input
@@ -120,7 +120,7 @@ async function writeFiles<Result>(
   }
 }
 
-/** Copies the file, whose checksum is already verified: a second check would find nothing more. */
+/** Copies the file with its checksum already verified: a second check would find nothing more. */
 async function restoreSqlite(
   folder: string,
   dataFolder: string,

@@ -63,7 +63,7 @@ async function verifyDatabase(
   return await findBrokenChains(db, report)
 }
 
-/** The store's reads, on this connection alone. */
+/** The store's reads, only on this connection. */
 export function openReads(db: Kysely<Schema>): Store['read'] {
   return createStore({
     read: (name, input) => runRead(db, name, input),

@@ -27,7 +27,7 @@ const sandboxFinding = warning(
   'Set VENDOR_API_KEY, or VENDOR_API_KEY_FILE, before you need real calls.',
 )
 
-/** What the server has seen of its keys, without a call. */
+/** The server's knowledge of its keys, without a call. */
 export function judgeHealth(upstreams: readonly UpstreamHealthFacts[], isSandbox: boolean): Finding[] {
   const findings = upstreams.map(({ upstream, keys, lastOutcome }) => {
     const resting = keys.filter(({ restMs }) => restMs !== null)

@@ -32,7 +32,7 @@ export type AppendOutcome =
 
 export type AppendEntriesInput = {
   readonly requests: readonly AppendRequest[]
-  /** Unix ms; null, as in production, uses the time of the database, whose clock all processes share. */
+  /** Unix ms; null, as in production, uses the database's time, because all processes share its clock. */
   readonly now: number | null
 }
 

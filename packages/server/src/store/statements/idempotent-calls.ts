@@ -22,7 +22,7 @@ type CallPlace = Pick<IdempotentCall, 'teamId' | 'keyHash' | 'idempotencyKey' | 
 
 export type ClaimInput = {
   readonly call: IdempotentCall
-  /** A call without an answer whose charge was refunded: it no longer holds the key. Usually null. */
+  /** A call without an answer and with a refunded charge: it no longer holds the key. Usually null. */
   readonly refundedCallId: string | null
   /** The process that makes the call. */
   readonly processId: ProcessRef['processId']

@@ -131,7 +131,7 @@ function findOrder(db: Kysely<Schema>, by: readonly SpendDimension[]): readonly 
   return last === null ? null : dimensions.slice(0, dimensions.indexOf(last) + 1)
 }
 
-/** A part of one bucket, whose row lists the teams with calls in it: theirs are a few ranges of the primary key. */
+/** A part of one bucket. The bucket's row lists the teams with calls in it, so theirs are a few ranges of the primary key. */
 async function sumCut(db: Kysely<Schema>, input: SumSpendInput, range: Range): Promise<SumRow[]> {
   const { teamId, keyHash, modelId, by } = input
   const bucketStart = Math.floor(range.from / bucketMs) * bucketMs
@@ -208,7 +208,7 @@ async function sumCut(db: Kysely<Schema>, input: SumSpendInput, range: Range): P
   return [...charged, ...corrected, ...refused] as SumRow[]
 }
 
-/** As the trigger of the buckets has it. */
+/** Same as the buckets' trigger. */
 const refusedModel = sql<string>`case when code in ('rpm_exceeded', 'tpm_exceeded', 'parallel_exceeded', 'budget_exceeded',
   'budget_held') then coalesce(model_asked, '') else '' end`
 

@@ -90,7 +90,7 @@ async function searchLogs(
       if (found === null) continue
       hits.push(found)
       if (hits.length < limit) continue
-      // The next page looks at the rest of this step again.
+      // The next page searches the rest of this step again.
       if (row !== part.rows.at(-1)) place = row
       break
     }
