@@ -73,9 +73,9 @@ test('pages do not repeat or skip', async () => {
 })
 
 test.each([
-  ['nothing to say', { text: '  ' }, 'invalid_request', 'text'],
+  ['no text', { text: '  ' }, 'invalid_request', 'text'],
   ['two lines', { text: 'a\nb' }, 'invalid_request', 'text'],
-  ['a team that is not there', { text: 'a', teams: ['green'] }, 'team_not_found', 'team_id'],
+  ['an unknown team', { text: 'a', teams: ['green'] }, 'team_not_found', 'team_id'],
   ['no team', { text: 'a', teams: [] }, 'invalid_request', 'teams'],
   ['an end in the past', { text: 'a', until: '2020-01-01T00:00Z' }, 'invalid_request', 'until'],
   [
@@ -84,8 +84,8 @@ test.each([
     'invalid_request',
     'until',
   ],
-  ['a link that is none', { text: 'a', link: 'javascript:alert(1)' }, 'invalid_request', 'link'],
-  ['a member that does not exist', { text: 'a', audience: 'all' }, 'invalid_request', 'audience'],
+  ['an invalid link', { text: 'a', link: 'javascript:alert(1)' }, 'invalid_request', 'link'],
+  ['an unknown member', { text: 'a', audience: 'all' }, 'invalid_request', 'audience'],
 ])('%s is refused', async (_name, body, code, param) => {
   expect(await door.post('/announcements', body)).toMatchObject({ body: { error: { code, param } } })
   expect((await list()).items).toEqual([])

@@ -54,7 +54,7 @@ describe('the admin key', () => {
   test.each([
     ['none', {}],
     ['another', { authorization: 'Bearer admin-key-for-test' }],
-    ['one that is longer', { authorization: `Bearer ${adminKey}x` }],
+    ['a longer one', { authorization: `Bearer ${adminKey}x` }],
     ['another scheme', { authorization: `Basic ${adminKey}` }],
     ['a gateway key', { authorization: 'Bearer sk-abc' }],
     ['a log token', { authorization: 'Bearer aitc_abc' }],

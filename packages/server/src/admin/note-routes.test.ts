@@ -105,9 +105,9 @@ test('only the author or an organiser changes a note; every judge can read it', 
 })
 
 test.each([
-  ['a team that there is not', { subject: 'team', team_id: 'green', text: 'x' }, 404, 'team_not_found'],
+  ['an unknown team', { subject: 'team', team_id: 'green', text: 'x' }, 404, 'team_not_found'],
   [
-    'an entry that there is not',
+    'an unknown entry',
     { subject: 'entry', team_id: 'red', seq: 7, text: 'x' },
     404,
     'entry_not_found',
@@ -115,14 +115,14 @@ test.each([
   ['an entry without its number', { subject: 'entry', team_id: 'red', text: 'x' }, 400, 'invalid_request'],
   ['a session without its id', { subject: 'session', team_id: 'red', text: 'x' }, 400, 'invalid_request'],
   [
-    'a number that does not belong',
+    'a number that is not allowed',
     { subject: 'team', team_id: 'red', seq: 1, text: 'x' },
     400,
     'invalid_request',
   ],
-  ['nothing but blanks', { subject: 'team', team_id: 'red', text: '   ' }, 400, 'invalid_request'],
+  ['only blanks', { subject: 'team', team_id: 'red', text: '   ' }, 400, 'invalid_request'],
   [
-    'a character that no database holds',
+    'a character that databases cannot store',
     { subject: 'team', team_id: 'red', text: 'a\u0000b' },
     400,
     'invalid_request',

@@ -49,7 +49,7 @@ describe('adding', () => {
   })
 
   test.each([
-    ['of no team', { team_id: 'nobody', name: 'Ada' }, refused(404, 'team_not_found', 'team_id')],
+    ['of an unknown team', { team_id: 'nobody', name: 'Ada' }, refused(404, 'team_not_found', 'team_id')],
     ['without a name', { team_id: 'red', name: '   ' }, refused(400, 'invalid_request', 'name')],
     ['with a line break', { team_id: 'red', name: 'Ada\nEve' }, refused(400, 'invalid_request', 'name')],
     [
@@ -57,7 +57,7 @@ describe('adding', () => {
       { team_id: 'red', name: 'Ada', email: 'ada' },
       refused(400, 'invalid_request', 'email'),
     ],
-    ['with more', { team_id: 'red', name: 'Ada', role: 'x' }, refused(400, 'invalid_request', 'role')],
+    ['with an unknown field', { team_id: 'red', name: 'Ada', role: 'x' }, refused(400, 'invalid_request', 'role')],
   ])('a member %s is refused', async (_name, body, expected) => {
     expect(await door.post('/people', body)).toMatchObject(expected)
     expect((await list()).items).toEqual([])

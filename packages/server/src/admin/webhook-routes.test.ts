@@ -61,11 +61,11 @@ test('more than twenty webhooks are refused', async () => {
 
 test.each([
   ['no address', {}, 'url'],
-  ['an address in the own network', { url: 'https://10.0.0.1/' }, 'url'],
+  ['an address in the internal network', { url: 'https://10.0.0.1/' }, 'url'],
   ['an unknown form', { url: 'https://hooks.example/', kind: 'teams' }, 'kind'],
   ['an unknown event', { url: 'https://hooks.example/', events: ['lunch'] }, 'events'],
   ['no event', { url: 'https://hooks.example/', events: [] }, 'events'],
-  ['a secret of its own', { url: 'https://hooks.example/', secret: 'x' }, 'secret'],
+  ['its own secret', { url: 'https://hooks.example/', secret: 'x' }, 'secret'],
 ])('%s is refused', async (_name, body, param) => {
   const reply = await door.post('/webhooks', body)
   expect(reply).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } })

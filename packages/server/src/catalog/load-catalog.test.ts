@@ -97,9 +97,9 @@ test('fallbacks are models of this catalog, in order, with fallbacks of their ow
 })
 
 test.each([
-  ['no model at all', {}, 'no model is defined'],
+  ['no models', {}, 'no model is defined'],
   [
-    'a fallback that is missing',
+    'an unknown fallback',
     { one: { ...chat, fallbacks: ['two'] } },
     'one.fallbacks: two is not a model of this catalog',
   ],
@@ -108,13 +108,13 @@ test.each([
     { one: { ...chat, fallbacks: ['also'] }, two: { ...chat, aliases: ['also'] } },
     'one.fallbacks: also is not a model of this catalog',
   ],
-  ['a fallback on itself', { one: { ...chat, fallbacks: ['one'] } }, 'one → one is a loop'],
+  ['a fallback to itself', { one: { ...chat, fallbacks: ['one'] } }, 'one → one is a loop'],
   [
     'fallbacks in a circle',
     { one: { ...chat, fallbacks: ['two'] }, two: { ...chat, fallbacks: ['one'] } },
     'one → two → one is a loop',
   ],
-  ['a fallback twice', { one: { ...chat, fallbacks: ['two', 'two'] }, two: chat }, 'a model is listed twice'],
+  ['a duplicate fallback', { one: { ...chat, fallbacks: ['two', 'two'] }, two: chat }, 'a model is listed twice'],
   [
     'a fallback of another kind',
     { one: { ...chat, fallbacks: ['song'] }, song },
@@ -130,9 +130,9 @@ test.each([
     { one: { ...chat, fallbacks: ['two'] }, two: { ...chat, price: { ...prices, reasoning: undefined } } },
     'two.price.reasoning is missing',
   ],
-  ['a member nobody knows', { chat: { ...chat, colour: 1 } }, 'colour'],
-  ['a name twice', { one: chat, two: { ...chat, aliases: ['one'] } }, 'two models are called one'],
-  ['a kind nobody knows', { chat: { ...chat, modality: 'smell' } }, 'modality'],
+  ['an unknown member', { chat: { ...chat, colour: 1 } }, 'colour'],
+  ['a duplicate name', { one: chat, two: { ...chat, aliases: ['one'] } }, 'two models are called one'],
+  ['an unknown kind', { chat: { ...chat, modality: 'smell' } }, 'modality'],
   [
     'chat without a price',
     { chat: { ...chat, price: { ...prices, reasoning: undefined } } },
@@ -140,10 +140,10 @@ test.each([
   ],
   ['music without a price', { song: { ...song, price: { input: 1 } } }, 'song.price.song is missing'],
   ['a price below 0', { song: { ...song, price: { song: -1 } } }, 'song'],
-  ['a price too fine', { song: { ...song, price: { song: 1e-10 } } }, 'song.price.song'],
-  ['a price too high', { song: { ...song, price: { song: 100 } } }, 'is too much'],
+  ['a price with too many decimals', { song: { ...song, price: { song: 1e-10 } } }, 'song.price.song'],
+  ['a price that is too high', { song: { ...song, price: { song: 100 } } }, 'is too much'],
   [
-    'a tier that is no number',
+    'a tier that is not a number',
     { chat: { ...chat, price: { ...prices, above: { many: prices } } } },
     'not a number of tokens',
   ],
@@ -154,28 +154,28 @@ test.each([
   ],
   ['no output cap', { chat: { ...chat, max_output: undefined } }, 'max_output is missing'],
   ['a default above the cap', { chat: { ...chat, default_output_cap: 101 } }, 'above max_output'],
-  ['music without a form', { song: { ...song, formats: undefined } }, 'formats is missing'],
+  ['music without a format', { song: { ...song, formats: undefined } }, 'formats is missing'],
   [
-    'an upstream nobody knows',
+    'an unknown upstream',
     { chat: { ...chat, upstream: 'else' } },
     'chat.upstream: else is none of vendor, own',
   ],
   [
-    'music elsewhere',
+    'music from another upstream',
     { song: { ...song, upstream: 'own' } },
     'song: an upstream of the kind openai does not serve',
   ],
   [
-    'a price of searches that nobody reports',
+    'a price of searches that are not reported',
     { chat: { ...chat, upstream: 'own', price: { ...prices, search: 0.01 } } },
     'chat.price.search',
   ],
   [
-    'speech elsewhere by the token',
+    'speech from another upstream, priced by token',
     { speech: { ...speech, price: { input: 1, output_audio: 1 } } },
     'speech.price.input_characters is missing',
   ],
-  ['a day that is none', { chat: { ...chat, retires_on: '2026-13-45' } }, 'retires_on'],
+  ['an invalid date', { chat: { ...chat, retires_on: '2026-13-45' } }, 'retires_on'],
 ] as const)('%s stops the start', (_, models, message) => {
   expect(() => load(models)).toThrow(message)
 })

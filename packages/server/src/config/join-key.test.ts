@@ -43,7 +43,7 @@ describe('loadJoinKey', () => {
   test.each([
     ['empty', ''],
     ['cut off', 'ab'.repeat(31)],
-    ['of another form', `${'ab'.repeat(32)}\nmore`],
+    ['in another format', `${'ab'.repeat(32)}\nmore`],
   ])('refuses a file that is %s, keeps it and does not show it', (_, text) => {
     const path = `${newFolder()}.key`
     writeFileSync(path, text, { mode: 0o600 })

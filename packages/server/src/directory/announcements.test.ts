@@ -73,10 +73,10 @@ describe('the text', () => {
     ['a line break', 'one\ntwo'],
     ['an escape', '\u001b[31mred'],
     ['NUL', 'a\u0000b'],
-    ['a mark of direction', 'pay \u202eyraid'],
+    ['a direction mark', 'pay \u202eyraid'],
     ['an invisible space', 'a\u200bb'],
     ['a joiner between letters', 'a\u200db'],
-    ['a half of a pair', 'a\ud800'],
+    ['half a surrogate pair', 'a\ud800'],
     ['nothing', '  '],
   ])('%s is refused', (_name, text) => {
     expect(() => checkText('text', text)).toThrow("Invalid value for 'text'")

@@ -254,7 +254,7 @@ describe('members of a CSV file', () => {
       { 'members.csv': 'red,Jun\n' },
       'members.csv, line 1: the first line must have the columns',
     ],
-    ['has a strange team', { 'members.csv': 'team,name\ngreen,Jun\n' }, 'names the team "green"'],
+    ['has an unknown team', { 'members.csv': 'team,name\ngreen,Jun\n' }, 'names the team "green"'],
     [
       'has no name',
       { 'members.csv': 'team,name\nred,Jun\nblue,\n' },

@@ -225,17 +225,17 @@ describe('addresses', () => {
       'fault: gateway: the name gate.example has no address',
     ],
     [
-      'a certificate that ended',
+      'an expired certificate',
       { readCertificate: async () => ({ validTo: now - dayMs, problem: null }) },
       'fault: gateway: the certificate of gate.example expired on 2026-11-20',
     ],
     [
-      'a certificate that ends soon',
+      'a certificate that expires soon',
       { readCertificate: async () => ({ validTo: now + 5 * dayMs, problem: null }) },
       'warning: gateway: the certificate of gate.example expires on 2026-11-26, in 5 days',
     ],
     [
-      'a certificate of nobody',
+      'an untrusted certificate',
       { readCertificate: async () => ({ validTo: now + 60 * dayMs, problem: 'SELF_SIGNED' }) },
       'fault: gateway: the certificate of gate.example is not trusted (SELF_SIGNED)',
     ],
