@@ -233,7 +233,7 @@ describe('a manual end', () => {
     const { preview_id, changes } = await sendAction('/event/end', { dry_run: true })
     expect(changes.at(-1)).toMatchObject({
       what: 'boards',
-      to: 'locked, entries of before accepted for 45 min',
+      to: 'locked, earlier entries accepted for 45 min',
     })
     // Time passes between the preview and the action.
     door.time.now += 7000

@@ -89,7 +89,7 @@ test.each([
 test('catalog reload --dry-run shows changed prices, and removed models that are still named', async () => {
   const preview = {
     ...previewOf('model.price', '{"song":0.06}', '{"song":0.07}'),
-    warnings: ['models of the team "red" names what the catalog does not have: two'],
+    warnings: ['models of the team "red" names unknown models: two'],
   }
   const run = await runCli(['catalog', 'reload', '--reason', 'dearer', '--dry-run'], [preview])
   expect(run.stderr).toBe('')

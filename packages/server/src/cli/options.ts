@@ -36,7 +36,7 @@ export const noneHelp = `"none" removes a limit. --model-rpm and --model-tpm may
 earlier limits of that kind.`
 
 /** Help for updates. */
-export const changeHelp = `What is not named stays as it is. --set-model-rpm and --unset-model-rpm change single models;
+export const changeHelp = `Options left out stay unchanged. --set-model-rpm and --unset-model-rpm change single models;
 --set-model-tpm and --unset-model-tpm do the same for tokens.`
 
 export function orNone<Value>(parse: (text: string) => Value): (text: string) => Value | symbol {

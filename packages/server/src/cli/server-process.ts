@@ -18,7 +18,7 @@ export function adviseKernel(): string {
   } catch {
     // A kernel before 5.14, or not Linux.
   }
-  return 'Set net.ipv4.tcp_migrate_req to 1 (sysctl), or connections that arrive in the very moment of the change may be reset.\n'
+  return 'Set net.ipv4.tcp_migrate_req to 1 (sysctl), or connections that arrive during the change may be reset.\n'
 }
 
 /** A full disk or a reader that has gone must not end the server. */

@@ -77,13 +77,13 @@ function listPrices(price: Readonly<Record<string, number>>): string {
 function describeReload(reload: CatalogReload): string {
   const { models, added, removed, changed, warnings } = reload
   const lines = [`Reloaded the catalog: ${models} models.`]
-  if (added.length + removed.length + changed.length === 0) lines.push('Nothing has changed.')
+  if (added.length + removed.length + changed.length === 0) lines.push('No changes.')
   if (added.length > 0) lines.push(`new: ${formatList(added, absent)}`)
-  if (removed.length > 0) lines.push(`gone: ${formatList(removed, absent)}`)
+  if (removed.length > 0) lines.push(`removed: ${formatList(removed, absent)}`)
   for (const id of changed) lines.push(`changed: ${id}: ${describeMembers(reload, id)}`)
   for (const { team_id: team, key, member, models: names } of warnings) {
     const owner = key === null ? `the team ${team}` : `the key ${key.slice(0, 16)} of ${team}`
-    lines.push(`warning: ${member} of ${owner} names what the catalog does not have: ${names.join(', ')}`)
+    lines.push(`warning: ${member} of ${owner} names unknown models: ${names.join(', ')}`)
   }
   return lines.join('\n')
 }

@@ -309,7 +309,7 @@ function describeProof(proof: SpendProof): string {
   const moved =
     fallbacks === 0
       ? ''
-      : `\n${fallbacks} totals of a key and model differ only because a fallback has served: that is how they count.`
+      : `\n${fallbacks} totals of a key and model differ only because a fallback served calls, which is expected.`
   if (ok) return `Every total is the sum of its rows (${looked}).${moved}`
   const table = formatItems(wrong, '', {
     TEAM: 'team_id',

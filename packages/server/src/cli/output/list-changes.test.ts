@@ -31,8 +31,8 @@ test('sixty new teams and their members take one line for each kind', () => {
     '  team.budget of 50 teams: none → 10.00 USD (team-01, team-02, team-03 and 47 more)',
     '  team.budget of 10 teams: none → 20.00 USD (team-51, team-52, team-53 and 7 more)',
     '  120 new members: team-01/1, team-01/2, team-02/1 and 117 more',
-    '  member.email of 60 members, each its own: team-01/1, team-02/1, team-03/1 and 57 more',
-    '  --verbose shows all 362 changes, one a line.',
+    '  member.email of 60 members, with different values: team-01/1, team-02/1, team-03/1 and 57 more',
+    '  --verbose shows all 362 changes, one per line.',
   ])
 })
 
@@ -46,6 +46,6 @@ test('up to 30 changes are listed in full, and exceptions among more keep their 
   expect(lines).toEqual([
     '  team.blocked of 59 teams: false → true (team-02, team-03, team-04 and 56 more)',
     '  team.blocked of team-01: true → false',
-    '  --verbose shows all 60 changes, one a line.',
+    '  --verbose shows all 60 changes, one per line.',
   ])
 })

@@ -25,7 +25,7 @@ export function summariseChanges(changes: readonly Change[]): readonly string[] 
       if (ofKind.length <= fewOfKind) return listChanges([change])
       return ofKind[0] === change ? summariseKind(change, ofKind) : []
     }),
-    `  --verbose shows all ${changes.length} changes, one a line.`,
+    `  --verbose shows all ${changes.length} changes, one per line.`,
   ]
 }
 
@@ -41,7 +41,7 @@ function summariseKind(first: Change, ofKind: readonly Change[]): readonly strin
   if (!what.includes('.') && from === null) return [`  ${ofKind.length} new ${nounOf(what)}: ${names}`]
   const alike = Map.groupBy(ofKind, change => describeStates(change))
   if (alike.size > fewOfKind)
-    return [`  ${nameMember(what)} of ${ofKind.length} ${nounOf(what)}, each its own: ${names}`]
+    return [`  ${nameMember(what)} of ${ofKind.length} ${nounOf(what)}, with different values: ${names}`]
   return [...alike].flatMap(([states, same]) =>
     same.length === 1
       ? listChanges(same)

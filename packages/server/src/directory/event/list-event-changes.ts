@@ -35,7 +35,7 @@ function describeBoards(event: Event, at: number): string {
   const lock = eventLockAt({ eventLocks: boardLocksOf(event), openedAt: null }, at)
   if (lock.kind !== 'late') return lock.kind
   // No time of day: the preview of an end now must match the text of the action that follows it.
-  return `locked, entries of before accepted for ${Math.ceil((lock.until - at) / 60_000)} min`
+  return `locked, earlier entries accepted for ${Math.ceil((lock.until - at) / 60_000)} min`
 }
 
 function listPhaseChanges(before: readonly Phase[], after: readonly Phase[]): PlannedChange[] {

@@ -23,7 +23,7 @@ export type TrialResult = {
 }
 
 const sandboxFinding = warning(
-  'no VENDOR_API_KEY is set: the embedded sandbox plays the provider',
+  'no VENDOR_API_KEY is set: calls go to the embedded sandbox',
   'Set VENDOR_API_KEY, or VENDOR_API_KEY_FILE, before you need real calls.',
 )
 
