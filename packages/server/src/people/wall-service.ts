@@ -1,4 +1,4 @@
-// Wall links: created with a token that is shown once, listed, removed, found by their token, and frozen at their set time.
+// Wall links: created with a token that is shown once, listed, removed, found by their token, and frozen at a given time.
 
 import type { NewWallTokenBody } from '@fairgate/contracts/console/wall.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'

@@ -1,4 +1,4 @@
-// How many processes serve, and which requests for processes are impossible.
+// The number of processes that serve, and impossible numbers.
 import { expect, test } from 'bun:test'
 import { countProcesses, parseProcesses, whyOnlyOne } from './plan-processes.ts'
 

@@ -15,8 +15,8 @@ const maxWaiting = 1024
 const usualIdleSeconds = 10
 
 /**
- * `name`: name of the door. Health requests are answered at once, everything else waits; with 1,024 requests waiting, the next gets 503. A
- * request whose client leaves meanwhile is never handled.
+ * `name`: name of the door. Health requests are answered at once, everything else waits; with 1,024 requests waiting, the next gets 503. If its
+ * client leaves meanwhile, a request is never handled.
  */
 export function createWaitingDoor(name: string): WaitingDoor {
   const opened = Promise.withResolvers<Door>()

@@ -1,4 +1,4 @@
-// When new connections are held back and let in again, using descriptor counts only.
+// Tests when new connections are held back and let in again, using descriptor counts only.
 import { expect, test } from 'bun:test'
 import { DescriptorWatch } from './watch-descriptors.ts'
 

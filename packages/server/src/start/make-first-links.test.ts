@@ -1,4 +1,4 @@
-// The links of the start text: which exist, and for whom.
+// The links of the start text: which exist, and their roles.
 import { expect, test } from 'bun:test'
 import { openTestDirectory } from '../directory/testing/open-test-directory.ts'
 import { createDemoTeam } from './create-demo-team.ts'

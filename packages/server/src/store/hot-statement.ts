@@ -44,8 +44,8 @@ function createHotText(
 }
 
 /**
- * `build` writes the insert of rows that all have the same columns. Resolves with those that were not there before, or on PostgreSQL, where
- * no caller needs them, with all of them.
+ * `build` writes the insert of rows that all have the same columns. Resolves with those that were not there before, or with all of them
+ * on PostgreSQL, because no caller there needs the difference.
  *
  * SQLite's writer runs the insert of one row repeatedly: 15 µs a row in batches of 31, and 21 with all rows in one text.
  */

@@ -1,4 +1,4 @@
-// Restores a backup to where a server can start from it: an unused data folder, or with DATABASE_URL an unused PostgreSQL database and any data
+// Restores a backup so that a server can start from it: an unused data folder, or with DATABASE_URL an unused PostgreSQL database and any data
 // folder.
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'

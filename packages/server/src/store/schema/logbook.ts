@@ -5,7 +5,7 @@ export type BoardsTable = {
   team_id: string
   /** 1: accepts no new entries. */
   locked: number
-  /** From this time on the board is locked (Unix ms); null for no set time. */
+  /** From this time on the board is locked (Unix ms); null for no lock time. */
   lock_at: number | null
   /** JSON: when the event locks the board (board-locks.ts); null for never. */
   event_locks: ColumnType<string | null, unknown, string | null>

@@ -45,8 +45,8 @@ export type ClaimOutcome =
   | { readonly kind: 'lost' }
 
 /**
- * `insert … on conflict do nothing`; if the key is known, its row decides. A row without an answer whose call is no longer running was left
- * by a crash or a failure: free again unless it was charged.
+ * `insert … on conflict do nothing`; if the key is known, its row decides. A row without an answer and without a
+ * running call was left by a crash or a failure: free again unless it was charged.
  */
 export async function claimIdempotentCall(db: Kysely<Schema>, input: ClaimInput): Promise<ClaimOutcome> {
   const { call, refundedCallId, processId, now, expiresAt } = input

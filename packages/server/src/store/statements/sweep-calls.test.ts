@@ -23,7 +23,7 @@ const process = { processId: 'another', slot: 1 }
 const sweep = (deadProcessId: string) =>
   sweepCalls(opened.db, { process, deadProcessId, now: 9000, limit: 10 })
 
-// After a crash, a stream whose upstream had reported more than was held is charged the hold, with the reason for the operator. Fails if it is
+// After a crash, a stream with more usage reported than held is charged the hold, with the reason for the operator. Fails if it is
 // charged without the flag next to the progress.
 test('the flag of the last progress, and the reported usage, go into the charge', async () => {
   const { db } = opened

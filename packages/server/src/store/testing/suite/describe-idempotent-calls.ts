@@ -56,7 +56,7 @@ export function describeIdempotentCalls(current: () => Store): void {
   const kindOf = async (claimed: Promise<{ kind: string }>) => (await claimed).kind
 
   // Fails without the check for a living process (`isRunning`), and if `process_id` stays set at the end.
-  test('a key whose call runs on a living process is taken, until the end of the call is on record', async () => {
+  test('a key is taken while its call runs on a living process, until the end of the call is on record', async () => {
     await register(thisProcess.processId)
     await register(anotherProcess.processId)
     const again = (callId: string) => kindOf(claim(call(callId), 0, anotherProcess.processId))
@@ -69,7 +69,7 @@ export function describeIdempotentCalls(current: () => Store): void {
     expect(await again('d')).toBe('lost')
   })
 
-  test('a key whose call has ended without a charge is free, also for another process', async () => {
+  test('a key is free after its call has ended without a charge, also for another process', async () => {
     await register(thisProcess.processId)
     await claim(call('a'))
     expect(await end(call('a'), null, false)).toBe(false)
