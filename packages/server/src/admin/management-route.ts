@@ -153,7 +153,7 @@ export function changeRoute<Schema extends TSchema, Reply extends TSchema>(
 export const previewText =
   'With `dry_run` it returns what would change and changes nothing. With the `preview_id` of that reply the action fails if it would do something else by then.'
 
-/** Defines a change with a dry run. It returns what it made, as `describe` formats it, or what it would change. */
+/** Defines a change with a dry run. It returns its result, as `describe` formats it, or what it would change. */
 export function actionRoute<Schema extends TSchema, Reply extends TSchema, Made>(
   moment: Moment,
   route: Facts &

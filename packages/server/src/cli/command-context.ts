@@ -71,7 +71,7 @@ export function createCommandContext(
       const reply = await call(request)
       if (options().json === true) return printJson(list === undefined ? reply : toList(reply, list))
       if (Value.Check(schema, reply)) return printText(describe(reply), list !== undefined)
-      // The change is made and the reply may have a secret that is shown once, so all of it is printed.
+      // The change is made and the reply may have a secret that is shown once, so it is printed in full.
       printJson(reply)
       throw new CommandFailure(1, strangeReply)
     },

@@ -1,4 +1,4 @@
-// The `fairgate` command: gives the program its real surroundings and the process its exit code.
+// The `fairgate` command: connects the program to the real environment, and sets the exit code of the process.
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'

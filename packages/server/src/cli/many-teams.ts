@@ -43,7 +43,7 @@ export function addOnTeams(group: Command, { options = [], ...row }: CommandRow,
   addCommand(group, whole, (fields, team: string | undefined) => runOnTeams(team, fields, action))
 }
 
-/** Throws CommandFailure 2 when no team is named, or in two ways. */
+/** Throws CommandFailure 2 if no team is named, or if teams are named in two ways. */
 export async function runOnTeams(
   argument: string | undefined,
   given: Fields,
@@ -57,7 +57,7 @@ export async function runOnTeams(
   await action.runAction({ post: action.path, body: { ...chosen, ...fields } }, { reason, dry_run, yes })
 }
 
-/** Throws CommandFailure 2 when no team is named, or in two ways. */
+/** Throws CommandFailure 2 if no team is named, or if teams are named in two ways. */
 export function chooseTeams(argument: string | undefined, { all, team, where }: Fields): Fields {
   const ways = [argument !== undefined, all === true, team !== undefined].filter(Boolean).length
   if (ways > 1) throw refuseUsage('name the teams in one way: TEAM, --all or --team.')

@@ -62,7 +62,7 @@ export async function serveProcesses({
   process.exit(code)
 }
 
-/** Waits for a slow reader, and not for one that has gone. */
+/** Waits for a slow reader, but not for one that has left. */
 function createWrite(stream: NodeJS.WriteStream): WriteBytes {
   return bytes => new Promise(resolve => stream.write(bytes, resolve))
 }

@@ -10,7 +10,7 @@ export type ServeOptions = {
   readonly takeOver: boolean
   /** From the command line; null if not given. */
   readonly processes: ProcessesSetting | null
-  /** Serves as one of several processes, for the parent that has started it. */
+  /** Serves as one of multiple processes, for the parent that has started it. */
   readonly isMember: boolean
 }
 
@@ -103,7 +103,7 @@ function heed(
     if (stoppingSince !== null) {
       if (isEcho(now - stoppingSince) || reason === 'parent gone') return
       if (!isReplaced) process.exit(1)
-      // This process was only making room for a successor. The signal ends it like any first one: its calls go on.
+      // This process was only making room for a successor. The signal ends it like any first one: its calls continue.
       isReplaced = false
       stoppingSince = now
       return

@@ -21,7 +21,7 @@ export function adviseKernel(): string {
   return 'Set net.ipv4.tcp_migrate_req to 1 (sysctl), or connections that arrive during the change may be reset.\n'
 }
 
-/** A full disk or a reader that has gone must not end the server. */
+/** A full disk or a reader that has left must not end the server. */
 export function print(descriptor: 1 | 2, text: string): void {
   try {
     writeSync(descriptor, text)

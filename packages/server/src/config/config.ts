@@ -36,7 +36,7 @@ export type Config = {
   readonly metrics: { readonly host: string; readonly port: number } | null
   /** null: no vendor key is set, so the embedded sandbox is the upstream. */
   readonly vendor: { readonly baseUrl: string } | null
-  /** Further upstreams, by their catalog names. */
+  /** Additional upstreams, by their catalog names. */
   readonly upstreams: ReturnType<typeof buildUpstreams>
 }
 

@@ -66,7 +66,7 @@ const settingsSchema = Type.Object(
     ),
     webhooks: Type.Object(
       {
-        /** Also allows http, other ports, and receivers in our own network. */
+        /** Also allows http, other ports, and receivers in the internal network. */
         allow_private_addresses: Type.Boolean({ default: false }),
       },
       { ...strict, default: {} },

@@ -55,7 +55,7 @@ export class DirectoryMemory {
   /** Records are replaced and never changed, and are compared in places that do not know about versions. */
   readonly #versions = new WeakMap<Held, number>()
   readonly #deletedNames = new Map<string, DeletedKey>()
-  /** Keys deleted here while readings that still have them may be on their way, with the number of the deletion. */
+  /** Keys deleted here while earlier reads that still have them may be under way, with the number of the deletion. */
   readonly #deletedKeys = new Map<string, number>()
   /** A new object each time, because versions are keyed by object. */
   #event: Event = { ...emptyEvent }
@@ -258,7 +258,7 @@ export class DirectoryMemory {
     if (this.#isNewer(this.#event, event, version)) this.#event = event
   }
 
-  /** Decides whether `next` replaces `held`. A change of this process and a reading from before it may come in either order. */
+  /** Decides whether `next` replaces `held`. A change of this process and an earlier read may come in either order. */
   #isNewer(held: Held | undefined, next: Held, version: number): boolean {
     if (held !== undefined && this.versionOf(held) >= version) return false
     this.#versions.set(next, version)

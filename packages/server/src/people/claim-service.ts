@@ -1,4 +1,4 @@
-// Codes that give teams their keys without a file full of secrets: created, renewed and revoked by organisers, with one working code per team.
+// Codes that provide teams with keys without a file full of secrets: created, renewed and revoked by organisers, with one working code per team.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type {

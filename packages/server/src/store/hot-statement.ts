@@ -78,7 +78,7 @@ function valuesOf<Row extends object>(row: Row, columns: readonly (keyof Row)[])
   return columns.map(column => row[column])
 }
 
-/** Pieces of up to 16 rows, or of 32, 64, 128 or 256: few texts are built, and SQLite keeps them prepared. */
+/** Chunks of up to 16 rows, or of 32, 64, 128 or 256: few texts are built, and SQLite keeps them prepared. */
 export function* splitEvenly<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; ) {
     const left = rows.length - start

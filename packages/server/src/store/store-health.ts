@@ -14,7 +14,7 @@ export type StoreHealthDependencies = {
    * Rejects if the database cannot be used. Cheap while there is no doubt (`doubt` null); with a failure to disprove it reads and writes.
    */
   readonly check: (doubt: StoreFailureReason | null) => Promise<void>
-  /** Runs a function every so many milliseconds; returns its stop. */
+  /** Runs a function at this interval (ms); returns its stop. */
   readonly every: (milliseconds: number, run: () => void) => () => void
   /** Called once per failure, not once per request. */
   readonly reportFailure: (error: unknown, reason: StoreFailureReason) => void

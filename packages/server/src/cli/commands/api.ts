@@ -165,7 +165,7 @@ function parsePaths(text: string): readonly string[] {
 /** Member with the continuation of a list → parameter of the next request. */
 const places = { next: 'after', next_before: 'before', next_before_id: 'before_id' } as const
 
-/** `first`: the reply to `request`. Gives one list of the same form as every other, so that a script reads `items` with or without pages. */
+/** `first`: the reply to `request`. Returns one list in the common form, so that a script reads `items` with or without pages. */
 async function readAllPages(
   door: Awaited<ReturnType<CommandContext['findDoor']>>,
   request: AdminRoute,

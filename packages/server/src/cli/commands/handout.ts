@@ -164,7 +164,7 @@ async function listWorking(
   }
 }
 
-/** The server leaves out of `all` who has a code already. */
+/** For `all`, the server leaves out teams with a code. */
 function leaveOut(
   teams: 'all' | readonly string[],
   working: readonly ClaimRecord[],

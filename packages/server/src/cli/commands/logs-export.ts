@@ -138,7 +138,7 @@ const newline = 10
 /** A line begins with the team, of 128 characters at most, and the number. */
 const longestStart = 200
 
-/** Reads the number of the last whole line from the first bytes of each line. */
+/** Reads the number of the last complete line from the first bytes of each line. */
 function createLastSeq() {
   const start = new Uint8Array(longestStart)
   let length = 0

@@ -251,7 +251,7 @@ function describeSeries({ series, by, gaps, total, step, time_zone: zone }: Spen
   )
   const quiet = gaps.flatMap(({ from, until }) => {
     const [begin, end] = [showLocal(from, zone), showLocal(until, zone)]
-    // Shorter than what is shown.
+    // Too short to show.
     return begin === end ? [] : [`${begin} to ${end}`]
   })
   const pauses =

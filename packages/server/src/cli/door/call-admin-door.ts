@@ -25,7 +25,7 @@ export type AdminDoor = Pick<ProgramDependencies, 'fetch'> & {
   readonly adminKey: string
 }
 
-/** Throws CommandFailure: 1 when the door refuses, 3 when it is not there. */
+/** Throws CommandFailure: 1 if the door refuses, 3 if it is unreachable. */
 export async function callAdminDoor(door: AdminDoor, request: AdminRequest): Promise<unknown> {
   const route = readRoute(request)
   const response = await sendRequest(door, route)
@@ -95,7 +95,7 @@ function readRoute(request: AdminRequest): AdminRoute {
   return { method: 'GET', path: `${request.get}${query}`, patient: request.patient === true }
 }
 
-/** The reply as it comes. Throws CommandFailure 3 when the door is not there. */
+/** The reply as it arrives. Throws CommandFailure 3 if the door is unreachable. */
 async function sendRequest(
   { fetch, url, adminKey }: AdminDoor,
   { method, path, body, patient = false }: AdminRoute,
@@ -104,7 +104,7 @@ async function sendRequest(
   try {
     return await fetch(`${url}${path}`, {
       method,
-      // Without redirects the admin key goes to the address that was named and to no other.
+      // Without redirects the admin key goes only to the named address.
       redirect: 'manual',
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -153,7 +153,7 @@ function notTheDoor({ url }: AdminDoor, response: Response): CommandFailure {
   )
 }
 
-/** Only what is printed, with any code: a newer server may have more codes. */
+/** Checks only the printed members, with any code: a newer server may have more codes. */
 const errorBodySchema = Type.Object({
   error: Type.Object({
     message: Type.String(),

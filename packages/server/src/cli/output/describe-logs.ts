@@ -124,7 +124,7 @@ export function describeAudit({ items }: AuditPage): string {
   })
 }
 
-/** The members that differ. Nothing when something was created or deleted as a whole. */
+/** The members that differ. Empty if something was created or deleted as a whole. */
 function describeChange({ before, after }: AuditRow): string {
   if (before === null || after === null) return absent
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]

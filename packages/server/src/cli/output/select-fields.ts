@@ -6,8 +6,8 @@ type Selection = Map<string, Selection>
 type Selected = { readonly selected: unknown; readonly missing: null | string }
 
 /**
- * The reply with these members only; nested members stay nested. In a list with `items` it selects from each item and keeps `next`.
- * `missing`: message about a path that no item has, with the names that are there.
+ * The reply with these members only; nested members stay nested. In a list with `items` it selects from each item and keeps `next`. `missing`:
+ * message about a path that no item has, with the existing names.
  */
 export function selectFields(reply: unknown, paths: readonly string[]): Selected {
   const whole = new Map<string, Selection>()

@@ -58,7 +58,7 @@ export function createEventCommands({ memory, write, run, clock, resolveModel }:
     event.paused === null ? { ...event, paused: { since: now, reason } } : event
 
   return {
-    /** Absent members stay as they are. */
+    /** Absent members are unchanged. */
     setEvent: (body: EventBody, actor: string) =>
       runAction('event.set', actor, body, event => applyEventFields(event, body)),
     setPhases: (body: PhasesBody, actor: string) =>

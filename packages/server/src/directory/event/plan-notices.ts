@@ -73,7 +73,7 @@ export function planNotices(
   }
 }
 
-/** Fields of a notice that the file omits stay as they are; null removes link and end. */
+/** Fields of a notice that the file omits are unchanged; null removes link and end. */
 function buildNotice(
   notice: EventFileNotice,
   text: string,

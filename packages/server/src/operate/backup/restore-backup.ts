@@ -34,7 +34,7 @@ export type RestoreInput = {
 }
 
 export type RestoredBackup = VerifiedBackup & {
-  /** Totals that did not match the sums of their rows in the original database; null for SQLite, which gets the file as it is. */
+  /** Totals that did not match the sums of their rows in the original database; null for SQLite, because its file is copied unchanged. */
   readonly wrongTotals: SpendProof['wrong'] | null
 }
 

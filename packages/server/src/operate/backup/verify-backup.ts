@@ -1,4 +1,4 @@
-// Reads a whole backup and checks that it is complete and unchanged: files, database, row counts, and every team's chain of entries.
+// Reads a complete backup and checks that nothing is missing or changed: files, database, row counts, and every team's chain of entries.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'

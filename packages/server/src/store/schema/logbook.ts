@@ -27,7 +27,7 @@ export type EntriesTable = {
   seq: number
   /** Time of the event as the entry claims it, microseconds since the Unix epoch. */
   ts_micros: number
-  /** Time of the commit, microseconds since the Unix epoch. It never falls from an entry of the team to the next. */
+  /** Time of the commit, microseconds since the Unix epoch. It never decreases from one entry of the team to the next. */
   received_micros: number
   /** Filter keys: the text with its odd characters escaped, or a digest if it is long. */
   tool_key: string

@@ -71,7 +71,7 @@ export async function registerProcess(db: Kysely<Schema>, input: RegisterInput):
   return null
 }
 
-/** At the end of a process: anything that it still leaves is ended by others at once, or by the next one that starts. */
+/** At the end of a process: its remaining work is ended by others at once, or by the next one that starts. */
 export async function endProcess(
   db: Kysely<Schema>,
   { processId }: Pick<ProcessRef, 'processId'>,

@@ -1,4 +1,4 @@
-// Sums of spend over any range of time: whole buckets are read as they are, and the two ends from the calls themselves.
+// Sums of spend over any range of time: full buckets are read as stored, and the two ends from the calls themselves.
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -68,7 +68,7 @@ export type SplitRange = {
 }
 
 /**
- * Whole buckets, and the parts of buckets at both ends. An open end cuts nothing. All parts are added: each row counts once or not yet,
+ * Full buckets, and the parts of buckets at both ends. An open end cuts nothing. All parts are added: each row counts once or not yet,
  * regardless of writes during the read.
  */
 export function splitRange(from: number | null, until: number | null): SplitRange {

@@ -96,7 +96,7 @@ export async function leaseVideoTasks(db: Kysely<Schema>, input: LeaseInput): Pr
   return rows.map(toTask)
 }
 
-/** Gives a task back: it is looked at again at `due_at`, or never if null. */
+/** Releases a task: it is checked again at `due_at`, or never if null. */
 export async function postponeVideoTask(
   db: Kysely<Schema>,
   { teamId, taskId, dueAt }: TaskRef & { readonly dueAt: number | null },

@@ -18,7 +18,7 @@ import { type AdminRoute, lookupRoute, type Management } from '../../management-
 import { matchEntry } from './match-entry.ts'
 import { buildPattern, buildStudentPattern, parseSearch } from './parse-search.ts'
 
-/** Max time per page. A page with few hits ends then and says so. */
+/** Max time per page. A page with few hits ends then and reports it. */
 const longestMs = 1000
 
 export function searchLogsRoute(management: Management): AdminRoute {
