@@ -115,7 +115,7 @@ test.each([
   ['an entry without its number', { subject: 'entry', team_id: 'red', text: 'x' }, 400, 'invalid_request'],
   ['a session without its id', { subject: 'session', team_id: 'red', text: 'x' }, 400, 'invalid_request'],
   [
-    'a number that is not allowed',
+    'a number without an entry subject',
     { subject: 'team', team_id: 'red', seq: 1, text: 'x' },
     400,
     'invalid_request',

@@ -43,7 +43,7 @@ test('prices are whole nano-dollars per million units, including units that are 
   expect(load({ song }).find('song')?.price.tiers[0].rates).toEqual({ song: 4e13 })
 })
 
-test('tokens without a price of their own cost the same as input or output tokens', () => {
+test('media input costs like text and reasoning like output, unless they have their own price', () => {
   const {
     cached_input: _cached,
     reasoning: _reasoning,
@@ -62,7 +62,7 @@ test('tokens without a price of their own cost the same as input or output token
   })
 })
 
-test('a model belongs to its vendor unless it names another upstream', () => {
+test('a model belongs to the vendor unless it names another upstream, with larger reserves there', () => {
   const catalog = load({ chat, other: { ...chat, upstream: 'own' } })
   expect(catalog.find('chat')).toMatchObject({
     upstream: 'vendor',

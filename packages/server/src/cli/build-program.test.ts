@@ -141,7 +141,7 @@ describe('the admin key', () => {
   test.each([
     { folder: undefined, path: 'data/admin-key' },
     { folder: '/srv/fairgate', path: '/srv/fairgate/admin-key' },
-  ])('or comes from the file $path', async ({ folder, path }) => {
+  ])('otherwise comes from the file $path', async ({ folder, path }) => {
     const read: string[] = []
     const { requests } = await runCli(['team', 'list'], [[]], {
       variables: { FAIRGATE_DATA_DIR: folder },
