@@ -210,9 +210,7 @@ const settlingFaults = inFile(
     name: 'a record for a charge that was there',
     find: "        where c.team_id || ' ' || c.call_id = any(inserted)\n      on conflict",
     replace: '      on conflict',
-    by: inPostgres('src/store/postgres/store-suite.test.ts')(
-      'a repeated charge together with a new one',
-    ),
+    by: inPostgres('src/store/postgres/store-suite.test.ts')('a repeated charge together with a new one'),
   },
   {
     name: 'charges do not count for the event',
@@ -271,7 +269,9 @@ const adjusting = [
       name: 'a correction is made of an outdated preview',
       find: 'if (seenLeft !== null && callId !== null',
       replace: 'if (seenLeft === -1 && callId !== null',
-      by: anywhere('src/store/sqlite/store-suite.test.ts')('a correction is made only if the rest of the call'),
+      by: anywhere('src/store/sqlite/store-suite.test.ts')(
+        'a correction is made only if the rest of the call',
+      ),
     },
   ),
   ...inFile('directory/grant-commands.ts', {
@@ -557,7 +557,9 @@ const leases = [
     name: 'lease renewed by a process that is being swept',
     find: 'where process_id = $1 and lease_until > 0 returning',
     replace: 'where process_id = $1 returning',
-    by: inPostgres('src/store/postgres/open-lease-connection.test.ts')('until another process has begun to end'),
+    by: inPostgres('src/store/postgres/open-lease-connection.test.ts')(
+      'until another process has begun to end',
+    ),
   }),
   ...inFile('store/statements/charges.ts', {
     name: 'late charge after a sweep counted twice',

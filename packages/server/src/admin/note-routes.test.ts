@@ -106,12 +106,7 @@ test('only the author or an organiser changes a note; every judge can read it', 
 
 test.each([
   ['an unknown team', { subject: 'team', team_id: 'green', text: 'x' }, 404, 'team_not_found'],
-  [
-    'an unknown entry',
-    { subject: 'entry', team_id: 'red', seq: 7, text: 'x' },
-    404,
-    'entry_not_found',
-  ],
+  ['an unknown entry', { subject: 'entry', team_id: 'red', seq: 7, text: 'x' }, 404, 'entry_not_found'],
   ['an entry without its number', { subject: 'entry', team_id: 'red', text: 'x' }, 400, 'invalid_request'],
   ['a session without its id', { subject: 'session', team_id: 'red', text: 'x' }, 400, 'invalid_request'],
   [

@@ -57,7 +57,11 @@ describe('adding', () => {
       { team_id: 'red', name: 'Ada', email: 'ada' },
       refused(400, 'invalid_request', 'email'),
     ],
-    ['with an unknown field', { team_id: 'red', name: 'Ada', role: 'x' }, refused(400, 'invalid_request', 'role')],
+    [
+      'with an unknown field',
+      { team_id: 'red', name: 'Ada', role: 'x' },
+      refused(400, 'invalid_request', 'role'),
+    ],
   ])('a member %s is refused', async (_name, body, expected) => {
     expect(await door.post('/people', body)).toMatchObject(expected)
     expect((await list()).items).toEqual([])

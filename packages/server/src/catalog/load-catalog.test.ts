@@ -114,7 +114,11 @@ test.each([
     { one: { ...chat, fallbacks: ['two'] }, two: { ...chat, fallbacks: ['one'] } },
     'one → two → one is a loop',
   ],
-  ['a duplicate fallback', { one: { ...chat, fallbacks: ['two', 'two'] }, two: chat }, 'a model is listed twice'],
+  [
+    'a duplicate fallback',
+    { one: { ...chat, fallbacks: ['two', 'two'] }, two: chat },
+    'a model is listed twice',
+  ],
   [
     'a fallback of another kind',
     { one: { ...chat, fallbacks: ['song'] }, song },

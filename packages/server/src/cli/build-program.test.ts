@@ -159,17 +159,20 @@ describe('the admin key', () => {
     { found: missing('EACCES'), says: 'cannot be read (EACCES)' },
     { found: async () => ' \n', says: 'is empty' },
     { found: async () => 'two secret words', says: 'contains characters' },
-  ])('is required: without one the command says what to do and ends with 3: $says', async ({ found, says }) => {
-    const { exitCode, stderr, requests } = await runCli(['team', 'list'], [], {
-      variables: {},
-      readTextFile: found,
-    })
-    expect(exitCode).toBe(3)
-    expect(stderr).toContain(says)
-    expect(stderr).toContain('Set FAIRGATE_ADMIN_KEY')
-    expect(stderr).not.toContain('secret')
-    expect(requests).toEqual([])
-  })
+  ])(
+    'is required: without one the command says what to do and ends with 3: $says',
+    async ({ found, says }) => {
+      const { exitCode, stderr, requests } = await runCli(['team', 'list'], [], {
+        variables: {},
+        readTextFile: found,
+      })
+      expect(exitCode).toBe(3)
+      expect(stderr).toContain(says)
+      expect(stderr).toContain('Set FAIRGATE_ADMIN_KEY')
+      expect(stderr).not.toContain('secret')
+      expect(requests).toEqual([])
+    },
+  )
 })
 
 describe('unexpected replies', () => {

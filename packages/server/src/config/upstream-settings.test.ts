@@ -49,7 +49,11 @@ test.each<[string, object, string]>([
     'must not hold credentials',
   ],
   ['a key in the file', { local: { ...local, api_key: 'sk-1' } }, 'upstreams.local.api_key'],
-  ['one of our variables', { local: { ...local, api_key_env: 'FAIRGATE_KEY' } }, 'upstreams.local.api_key_env'],
+  [
+    'one of our variables',
+    { local: { ...local, api_key_env: 'FAIRGATE_KEY' } },
+    'upstreams.local.api_key_env',
+  ],
   [
     'a header that we set',
     { local: { ...local, headers: { Authorization: 'x' } } },

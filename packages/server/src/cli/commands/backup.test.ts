@@ -80,11 +80,14 @@ test('restore names totals that were wrong in the backup, and does not fail beca
   ])
 })
 
-test.each([['create'], ['verify'], ['restore']])('%s explains its failure, and needs a folder', async verb => {
-  const failed = await run([verb, '/backup/1'], new Error('The backup lacks the file fairgate.db.'))
-  expect([failed.exitCode, failed.stderr.endsWith('The backup lacks the file fairgate.db.\n')]).toEqual([
-    1,
-    true,
-  ])
-  expect((await run([verb])).exitCode).toBe(2)
-})
+test.each([['create'], ['verify'], ['restore']])(
+  '%s explains its failure, and needs a folder',
+  async verb => {
+    const failed = await run([verb, '/backup/1'], new Error('The backup lacks the file fairgate.db.'))
+    expect([failed.exitCode, failed.stderr.endsWith('The backup lacks the file fairgate.db.\n')]).toEqual([
+      1,
+      true,
+    ])
+    expect((await run([verb])).exitCode).toBe(2)
+  },
+)

@@ -93,15 +93,15 @@ export function addEventCommands(program: Command, context: CommandContext): voi
     verb: 'extend',
     description: 'move the end of the current phase and everything after it',
     arguments: [['<span>', 'how long, such as 15m or 1h30m']],
-    options: [
-      ['--phase <name>', 'phase to extend, even after it has ended (default: the current one)'],
-    ],
+    options: [['--phase <name>', 'phase to extend, even after it has ended (default: the current one)']],
     request: (fields, by) => ({ post: '/event/extend', body: { by, ...fields } }),
   })
   addPlannedAction(group, context, {
     verb: 'end',
     description: 'end the event: close the gateway and lock all boards, now or at a time',
-    options: [['--at <time>', 'when, such as +15m (default: now); a time in the past needs confirmation', parseTime]],
+    options: [
+      ['--at <time>', 'when, such as +15m (default: now); a time in the past needs confirmation', parseTime],
+    ],
     request: body => ({ post: '/event/end', body }),
   })
 }
@@ -218,9 +218,7 @@ function describeNow(event: EventRecord): string {
     ['gateway', describeGateway(event)],
     [
       'next',
-      following === undefined
-        ? 'none'
-        : `${following.name} at ${showTime(following.from, event.time_zone)}`,
+      following === undefined ? 'none' : `${following.name} at ${showTime(following.from, event.time_zone)}`,
     ],
   ])
 }

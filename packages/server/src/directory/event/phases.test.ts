@@ -70,7 +70,14 @@ test.each<[string, string, PhaseFields[]]>([
 test.each([
   ['a day of 23 hours', 'Europe/Berlin', '2026-03-29T00:00', '2026-03-30T00:00', '2026-03-28T23:00Z', 23],
   ['a day of 25 hours', 'Europe/Berlin', '2026-10-25T00:00', '2026-10-26T00:00', '2026-10-24T22:00Z', 25],
-  ['a night with the clocks forward', 'Europe/Berlin', '2026-03-29T01:59', '2026-03-29T03:00', '2026-03-29T00:59Z', 1 / 60],
+  [
+    'a night with the clocks forward',
+    'Europe/Berlin',
+    '2026-03-29T01:59',
+    '2026-03-29T03:00',
+    '2026-03-29T00:59Z',
+    1 / 60,
+  ],
   [
     'a night with the clocks back',
     'America/New_York',

@@ -109,7 +109,9 @@ describe('catalog', () => {
   test('prices and retirements', () => {
     expect(judge({})).toStartWith('ok: 1 models')
     expect(judge({ price: rates(0) })).toStartWith('warning: m costs nothing')
-    expect(judge({ retiresOn: '2026-12-01' })).toBe('warning: the upstream retires m on 2026-12-01, in 10 days')
+    expect(judge({ retiresOn: '2026-12-01' })).toBe(
+      'warning: the upstream retires m on 2026-12-01, in 10 days',
+    )
     expect(judge({ retiresOn: '2026-11-01' })).toStartWith(
       'warning: the upstream has not guaranteed m since 2026-11-01',
     )
