@@ -76,7 +76,7 @@ test('restore names totals that were wrong in the backup, and does not fail beca
   const { exitCode, stdout } = await run(['restore', '/backup/1'], { ...whole, wrongTotals })
   expect([exitCode, stdout]).toEqual([
     0,
-    expect.stringContaining('The total of team:red is 12 nano-dollars, and its rows sum up to 5'),
+    expect.stringContaining('The total of team:red is 12 nano-dollars, but its rows add up to 5'),
   ])
 })
 
