@@ -148,7 +148,7 @@ test('a dry run says what a reload would change; the reload is refused when the 
       { what: 'model.price', subject: 'one', from: '{"song":0.06}', to: '{"song":0.07}' },
     ],
   })
-  expect(preview.warnings.join(' ')).toContain('names what the catalog does not have: two')
+  expect(preview.warnings.join(' ')).toContain('names unknown models: two')
   expect(await dry()).toMatchObject({ preview_id: preview.preview_id })
   expect([await costOf(ask('one')), (await ask('four')).status]).toEqual(['0.06', 404])
   writeModels(`models:${song('one', 0.08)}${song('four', 1)}`)

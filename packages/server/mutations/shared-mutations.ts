@@ -210,9 +210,7 @@ const settlingFaults = inFile(
     name: 'a record for a charge that was there',
     find: "        where c.team_id || ' ' || c.call_id = any(inserted)\n      on conflict",
     replace: '      on conflict',
-    by: inPostgres('src/store/postgres/store-suite.test.ts')(
-      'a charge that is written again beside a new one',
-    ),
+    by: inPostgres('src/store/postgres/store-suite.test.ts')('a repeated charge together with a new one'),
   },
   {
     name: 'charges do not count for the event',
@@ -230,25 +228,25 @@ const settlingFaults = inFile(
     name: 'an order gives its money back twice',
     find: 'set amount_nano = 0, event',
     replace: 'set amount_nano = r.amount_nano, event',
-    by: settling('an order gives its money back with its charge'),
+    by: settling('an order returns its money with its charge'),
   },
   {
     name: 'spent of an old period counted',
     find: 'sum(m.spent) filter (where m.period = m.latest)',
     replace: 'sum(m.spent)',
-    by: settling('a batch over the end of a period'),
+    by: settling('a batch across the end of a period'),
   },
   {
     name: 'returned of an old period counted',
     find: 'else t.returned_nano end',
     replace: 'else t.returned_nano + excluded.returned_nano end',
-    by: [settling('a batch over the end of a period'), simulation],
+    by: [settling('a batch across the end of a period'), simulation],
   },
   {
     name: 'spent of an old period added',
     find: 'else t.spent_nano end',
     replace: 'else t.spent_nano + excluded.spent_nano end',
-    by: [settling('a batch over the end of a period'), simulation],
+    by: [settling('a batch across the end of a period'), simulation],
   },
 )
 
@@ -265,20 +263,22 @@ const adjusting = [
       name: 'a refund measured by the charge alone',
       find: 'return (cost ?? 0) + (amount ?? 0)',
       replace: 'return cost ?? (amount === null ? 0 : 0)',
-      by: anywhere('src/store/sqlite/store-suite.test.ts')('no more is given back of a call'),
+      by: anywhere('src/store/sqlite/store-suite.test.ts')('refunds of a call never exceed its cost'),
     },
     {
       name: 'a correction is made of an outdated preview',
       find: 'if (seenLeft !== null && callId !== null',
       replace: 'if (seenLeft === -1 && callId !== null',
-      by: anywhere('src/store/sqlite/store-suite.test.ts')('a correction is made only if as much is left'),
+      by: anywhere('src/store/sqlite/store-suite.test.ts')(
+        'a correction is made only if the rest of the call',
+      ),
     },
   ),
   ...inFile('directory/grant-commands.ts', {
     name: 'a grant of an earlier period goes on',
     find: 'team.granted?.periodStart === start ? team.granted.amount : 0',
     replace: 'team.granted?.amount ?? 0',
-    by: anywhere('src/admin/correction-routes.test.ts')('what an earlier period was granted'),
+    by: anywhere('src/admin/correction-routes.test.ts')('a grant ends with its period'),
   }),
   ...inFile('store/statements/charges.ts', {
     name: 'what the period before has given back stays',
@@ -398,13 +398,13 @@ const directory = [
       name: 'current since a change that is not in force here',
       find: 'if (version > this.#memory.version()) void this.#look()\n    else if',
       replace: 'if',
-      by: looking('what another question has shown'),
+      by: looking('a version seen by another query'),
     },
     {
       name: 'current since the answer, not since the question',
       find: 'this.#lookedAt = beganAt',
       replace: 'this.#lookedAt = this.#dependencies.monotonicMs()',
-      by: looking('a look counts from when it began'),
+      by: looking('a check counts from its start'),
     },
   ),
   ...inFile(
@@ -440,19 +440,19 @@ const directory = [
       name: 'change of another skipped',
       find: 'if (version === this.#version + 1) this.#version = version',
       replace: 'this.#version = version',
-      by: memory('the number stays below a change of another process'),
+      by: memory('the version stays below a change of another process'),
     },
     {
       name: 'deleted key comes back',
       find: 'if (!this.#deletedKeys.has(key.keyHash)) this.#setKey(key, version)',
       replace: 'this.#setKey(key, version)',
-      by: memory('a key that was deleted here does not come back'),
+      by: memory('a key deleted here does not come back'),
     },
     {
       name: 'older reading wins',
       find: 'if (held !== undefined && this.versionOf(held) >= version) return false',
       replace: 'void held',
-      by: memory('a reading from before does not undo a change'),
+      by: memory('an older read does not undo a change'),
     },
   ),
 ]
@@ -521,14 +521,14 @@ const leases = [
       name: 'holder of a key not asked whether it lives',
       find: 'if (living.length > 0) return true',
       replace: '',
-      by: processes('a key whose call runs on a living process is taken'),
+      by: processes('a key is taken while its call runs on a living process'),
     },
     {
       name: 'key of a dead process taken over by all',
       find: "kind: taken.numUpdatedRows === 1n ? 'claimed' : 'running'",
       replace: "kind: 'claimed'",
       by: inPostgres('src/store/postgres/store-suite.test.ts')(
-        'the key of a dead process is taken over by one',
+        'the key of a dead process is taken over by one process',
       ),
     },
   ),
@@ -538,13 +538,13 @@ const leases = [
       name: 'living process may be declared dead',
       find: 'if (row.lease_until > (await readDatabaseMs(db))) return false',
       replace: '',
-      by: processes('what a living process does is left alone'),
+      by: processes('the work of a living process is left alone'),
     },
     {
       name: 'place of a process that ended stays',
       find: 'if (await removeProcess(db, processId)) return\n',
       replace: '',
-      by: processes('a process that ends gives its place up at once'),
+      by: processes('a process that ends frees its slot at once'),
     },
   ),
   ...inFile('store/statements/sweep-calls.ts', {
@@ -557,13 +557,15 @@ const leases = [
     name: 'lease renewed by a process that is being swept',
     find: 'where process_id = $1 and lease_until > 0 returning',
     replace: 'where process_id = $1 returning',
-    by: inPostgres('src/store/postgres/open-lease-connection.test.ts')('until somebody has begun to end'),
+    by: inPostgres('src/store/postgres/open-lease-connection.test.ts')(
+      'until another process has begun to end',
+    ),
   }),
   ...inFile('store/statements/charges.ts', {
     name: 'late charge after a sweep counted twice',
     find: 'sumByOwner(fresh, slot)',
     replace: 'sumByOwner(sorted, slot)',
-    by: processes('a charge that comes after the sweep changes nothing'),
+    by: processes('a charge after the sweep changes nothing'),
   }),
 ]
 

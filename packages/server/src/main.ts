@@ -47,7 +47,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
   const entrance = openEntrance(world, place, membership?.scrape ?? null)
   const { addresses, makeDoor } = entrance
 
-  // Who may call, what they have spent, and what stays on record.
+  // Callers, their spend, and the records.
   const ledger = await openLedger(world, {
     catalogHash,
     resolveModel: name => resolveModelName(catalog, name),
@@ -56,7 +56,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
   const records = openRecords(world, directory)
   const logbook = openLogbook(world, directory, makeDoor)
 
-  // Where calls go.
+  // Upstreams for calls.
   const sandboxUrl = membership?.sandboxUrl ?? null
   const { upstreams, reloadCatalog } = await openUpstreams(world, sources, directory, sandboxUrl)
   const videos = await openVideos(world, ledger, upstreams.video)

@@ -1,4 +1,4 @@
-// Announcements through the admin door: what each call answers, and how wrong ones are refused.
+// Announcements through the admin door: replies and refusals.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   announcementListSchema,
@@ -24,7 +24,7 @@ const announce = async (body: object) =>
   readBody(announcementReplySchema, await door.post('/announcements', body))
 const list = async (query = '') => readBody(announcementListSchema, await door.get(`/announcements${query}`))
 
-test('an announcement is listed until it is removed; both stand in the audit with actor and reason', async () => {
+test('an announcement is listed until it is removed; adding and removing are audited with actor and reason', async () => {
   const made = await announce({ text: ' Lunch ', link: 'https://a.example', reason: 'noon' })
   expect(made).toMatchObject({
     text: 'Lunch',
@@ -47,7 +47,7 @@ test('an announcement is listed until it is removed; both stand in the audit wit
   ])
 })
 
-test('times without an offset are in the zone of the event', async () => {
+test('times without an offset are read in the event time zone', async () => {
   await door.post('/event', { name: 'AI Cup', time_zone: 'Asia/Seoul' }, 'PUT')
   const made = await announce({
     text: 'Demos',
@@ -73,9 +73,9 @@ test('pages do not repeat or skip', async () => {
 })
 
 test.each([
-  ['nothing to say', { text: '  ' }, 'invalid_request', 'text'],
+  ['no text', { text: '  ' }, 'invalid_request', 'text'],
   ['two lines', { text: 'a\nb' }, 'invalid_request', 'text'],
-  ['a team that is not there', { text: 'a', teams: ['green'] }, 'team_not_found', 'team_id'],
+  ['an unknown team', { text: 'a', teams: ['green'] }, 'team_not_found', 'team_id'],
   ['no team', { text: 'a', teams: [] }, 'invalid_request', 'teams'],
   ['an end in the past', { text: 'a', until: '2020-01-01T00:00Z' }, 'invalid_request', 'until'],
   [
@@ -84,8 +84,8 @@ test.each([
     'invalid_request',
     'until',
   ],
-  ['a link that is none', { text: 'a', link: 'javascript:alert(1)' }, 'invalid_request', 'link'],
-  ['a member that does not exist', { text: 'a', audience: 'all' }, 'invalid_request', 'audience'],
+  ['an invalid link', { text: 'a', link: 'javascript:alert(1)' }, 'invalid_request', 'link'],
+  ['an unknown member', { text: 'a', audience: 'all' }, 'invalid_request', 'audience'],
 ])('%s is refused', async (_name, body, code, param) => {
   expect(await door.post('/announcements', body)).toMatchObject({ body: { error: { code, param } } })
   expect((await list()).items).toEqual([])

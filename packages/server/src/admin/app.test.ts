@@ -1,5 +1,5 @@
 // suite: 8 s
-// The whole admin door on a real database: what each management call answers, and how wrong ones are refused.
+// The whole admin door on a real database: the reply of each management call, and refusals.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { organiserTeamInfoSchema } from '@fairgate/contracts/console/team-detail.ts'
 import { keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(() => door.close())
 
-/** The body of a good reply, which must keep to its schema. */
+/** The body of a successful reply, which must match its schema. */
 function readBody<Schema extends TSchema>(schema: Schema, { status, body }: Reply): Static<Schema> {
   expect({ status, body }).toMatchObject({ status: 200 })
   if (Value.Check(schema, body)) return body
@@ -54,7 +54,7 @@ describe('the admin key', () => {
   test.each([
     ['none', {}],
     ['another', { authorization: 'Bearer admin-key-for-test' }],
-    ['one that is longer', { authorization: `Bearer ${adminKey}x` }],
+    ['a longer one', { authorization: `Bearer ${adminKey}x` }],
     ['another scheme', { authorization: `Basic ${adminKey}` }],
     ['a gateway key', { authorization: 'Bearer sk-abc' }],
     ['a log token', { authorization: 'Bearer aitc_abc' }],
@@ -65,7 +65,7 @@ describe('the admin key', () => {
     expect(JSON.stringify(reply.body)).not.toContain(adminKey)
   })
 
-  test('without it no route answers anything else', async () => {
+  test('without it every other route is refused', async () => {
     const routes = Object.entries(door.openapi.paths).flatMap(([path, item]) =>
       Object.keys(item).map(method => [method.toUpperCase(), path] as const),
     )
@@ -77,7 +77,7 @@ describe('the admin key', () => {
     }
   })
 
-  test('it is looked at before the body is read', async () => {
+  test('it is checked before the body is read', async () => {
     let pulled = 0
     const body = new ReadableStream<Uint8Array>(
       {
@@ -98,14 +98,14 @@ describe('the admin key', () => {
 describe('budgets', () => {
   const sum = 0.1 + 0.2
 
-  test('of teams are rounded to the nano-dollar, when made and when changed', async () => {
+  test('of teams are rounded to the nano-dollar on creation and update', async () => {
     const made = await door.post('/team/new', { team_id: 'team-1', max_budget: sum })
     expect(readBody(teamRecordSchema, made).max_budget).toBe(0.3)
     const changed = await door.post('/team/update', { team_id: 'team-1', max_budget: 1.1 * 3 })
     expect(readBody(updatedTeamSchema, changed).data.max_budget).toBe(3.3)
   })
 
-  test('of keys and their models too, under each of their names', async () => {
+  test('of keys and their models too, under each name of a model', async () => {
     await addTeam()
     const { key, ...made } = await addKey({ max_budget: sum, model_max_budget: { fast: sum } })
     expect(made).toMatchObject({ max_budget: 0.3, model_max_budget: { 'model-1': 0.3 } })
@@ -118,7 +118,7 @@ describe('budgets', () => {
 })
 
 describe('teams', () => {
-  test('a team is made with its limits and read back', async () => {
+  test('a team is created with its limits and read back', async () => {
     const limits = { max_budget: 100, budget_duration: '1d', rpm_limit: 60, models: ['fast'] }
     const made = readBody(teamRecordSchema, await door.post('/team/new', { team_id: 'team-1', ...limits }))
     expect(made).toMatchObject({ ...limits, models: ['model-1'], spend: 0, held: 0, created_by: 'admin' })
@@ -135,11 +135,11 @@ describe('teams', () => {
     expect(list).toEqual([{ ...made, keys: [], team_memberships: [] }])
   })
 
-  test('no cache may keep a reply', async () => {
+  test('replies may not be cached', async () => {
     expect((await door.get('/team/list')).headers.get('cache-control')).toBe('no-store')
   })
 
-  test('a change answers the new record; absent members stay, null takes away', async () => {
+  test('a change returns the new record; absent members stay, null removes', async () => {
     await door.post('/team/new', { team_id: 'team-1', rpm_limit: 5, tpm_limit: 6 })
     const reply = await door.post('/team/update', { team_id: 'team-1', rpm_limit: null, team_alias: 'Ones' })
     const { team_id, data } = readBody(updatedTeamSchema, reply)
@@ -147,7 +147,7 @@ describe('teams', () => {
     expect(data).toMatchObject({ rpm_limit: null, tpm_limit: 6, team_alias: 'Ones' })
   })
 
-  test('a team is blocked and works again', async () => {
+  test('a team is blocked and unblocked', async () => {
     await addTeam()
     const blocked = await door.post('/team/block', { team_id: 'team-1' })
     expect(readBody(teamRecordSchema, blocked).blocked).toBe(true)
@@ -155,7 +155,7 @@ describe('teams', () => {
     expect(readBody(teamRecordSchema, works).blocked).toBe(false)
   })
 
-  test('what was spent shows for the team, its keys and their models', async () => {
+  test('spend is shown for the team, its keys and their models', async () => {
     await addTeam()
     const { token } = await addKey({ key_alias: 'laptop' })
     door.spend(token, 2_500_000_000)
@@ -166,7 +166,7 @@ describe('teams', () => {
     expect(info).toMatchObject({ spend: 2.5, model_spend: { 'model-1': 2.5 } })
   })
 
-  test('a new duration starts from nothing spent', async () => {
+  test('a new duration resets the spend', async () => {
     await addTeam()
     const { token } = await addKey()
     door.spend(token, 1_000_000_000)
@@ -174,7 +174,7 @@ describe('teams', () => {
     expect(readBody(updatedTeamSchema, reply).data.spend).toBe(0)
   })
 
-  test('a taken team_id is refused with 409', async () => {
+  test('a duplicate team_id is refused with 409', async () => {
     await addTeam()
     expect(await door.post('/team/new', { team_id: 'team-1' })).toMatchObject(
       refused(409, 'conflict', 'team_id'),
@@ -185,7 +185,7 @@ describe('teams', () => {
 describe('keys', () => {
   beforeEach(() => addTeam())
 
-  test('a key is shown once; everything else names its hash', async () => {
+  test('a key is shown once; every other reply has its hash', async () => {
     const made = await addKey({ key_alias: 'laptop', duration: '1d', aliases: { mine: 'fast' } })
     expect(made).toMatchObject({ key_alias: 'laptop', aliases: { mine: 'model-1' }, team_id: 'team-1' })
     const { key, token } = made
@@ -202,7 +202,7 @@ describe('keys', () => {
     expect(JSON.stringify([replies, door.lines])).not.toContain(key.slice(3))
   })
 
-  test('a key is changed, blocked and let work again, by itself or by its hash', async () => {
+  test('a key is changed, blocked and unblocked, by secret or hash', async () => {
     const { key, token } = await addKey({ rpm_limit: 5 })
     const updated = await door.post('/key/update', { key, tpm_limit: 7 })
     expect(readBody(updatedKeySchema, updated)).toMatchObject({ key: token, rpm_limit: 5, tpm_limit: 7 })
@@ -222,7 +222,7 @@ describe('keys', () => {
     expect(await door.get(`/key/info?key=${first.token}`)).toMatchObject(refused(404, 'key_not_found', 'key'))
   })
 
-  test('the list is paged in the order of creation', async () => {
+  test('the list is paged in order of creation', async () => {
     const tokens: string[] = []
     for (let number = 0; number < 12; number += 1) tokens.push((await addKey()).token)
     const read = async (query: string) => readBody(keyListSchema, await door.get(`/key/list${query}`))
@@ -238,7 +238,7 @@ describe('keys', () => {
     expect((await read('?size=1&return_full_object=true')).keys).toMatchObject([{ token: tokens[0] }])
   })
 
-  test('the list of one team holds its keys alone', async () => {
+  test('the list of a team has only its keys', async () => {
     await addTeam('team-2')
     await addKey()
     const { token } = await addKey({ team_id: 'team-2' })
@@ -259,7 +259,7 @@ describe('log tokens', () => {
   const addToken = async (team_id = 'team-1') =>
     readBody(generatedLogTokenSchema, await door.post('/log_token/generate', { team_id }))
 
-  test('a token is shown once, listed by team, and stays listed when revoked', async () => {
+  test('a token is shown once, listed by team, and still listed after it is revoked', async () => {
     await addTeam('team-2')
     const made = await addToken()
     const other = await addToken('team-2')
@@ -282,7 +282,7 @@ describe('boards', () => {
   beforeEach(() => addTeam())
   const lock = (body: object = {}) => door.post('/team/lock', { team_id: 'team-1', ...body })
 
-  test('a board is locked now and opened again', async () => {
+  test('a board is locked at once and opened again', async () => {
     expect(readBody(boardSchema, await lock())).toMatchObject({ locked: true, lock_at: null })
     const list = readBody(boardListSchema, await door.get('/logs/boards'))
     expect(list.boards).toMatchObject([{ team_id: 'team-1', locked: true, head: { seq: 0 } }])
@@ -291,7 +291,7 @@ describe('boards', () => {
     expect(readBody(boardSchema, await lock({ lock_at: null })).locked).toBe(true)
   })
 
-  test('the list may be that of one team', async () => {
+  test('the list can be limited to one team', async () => {
     await addTeam('team-2')
     const list = readBody(boardListSchema, await door.get('/logs/boards?team_id=team-2'))
     expect(list.boards.map(({ team_id }) => team_id)).toEqual(['team-2'])
@@ -300,8 +300,8 @@ describe('boards', () => {
     )
   })
 
-  // Fails on the build before, which locked the board at once for a slip in the date.
-  test('a set time in the past is refused unless it is said to be meant', async () => {
+  // Fails on the previous build, which locked the board at once after a typo in the date.
+  test('a lock time in the past is refused unless confirmed', async () => {
     const start = door.time.now
     const at = (milliseconds: number) => new Date(start + milliseconds).toISOString()
     expect(await lock({ lock_at: at(-90_000) })).toMatchObject(invalid('lock_at'))
@@ -309,7 +309,7 @@ describe('boards', () => {
     expect(await lock({ lock_at: at(60_000), now: true })).toMatchObject(invalid('now'))
     const [open] = readBody(boardListSchema, await door.get('/logs/boards')).boards
     expect(open).toMatchObject({ locked: false, lock_at: null })
-    // Whoever locks at the deadline itself is late by the way of the request.
+    // A request that locks at the deadline itself arrives late by its travel time.
     expect(readBody(boardSchema, await lock({ lock_at: at(-30_000) })).locked).toBe(true)
     await door.post('/team/unlock', { team_id: 'team-1' })
     const meant = readBody(boardSchema, await lock({ lock_at: at(-86_400_000), now: true }))
@@ -317,7 +317,7 @@ describe('boards', () => {
     expect(readBody(boardSchema, await lock({ now: true })).locked).toBe(true)
   })
 
-  test('a set time in any offset shows in UTC, and counts as locked once it has come', async () => {
+  test('a lock time in any offset is shown in UTC, and counts as locked once it has passed', async () => {
     const board = readBody(boardSchema, await lock({ lock_at: '2026-11-22T03:00:00+09:00' }))
     expect(board).toMatchObject({ locked: false, lock_at: '2026-11-21T18:00:00.000Z' })
     door.time.now = Date.parse('2026-11-21T18:00:00Z')
@@ -334,7 +334,7 @@ describe('boards', () => {
     'tomorrow',
     '',
     '1795284000',
-  ])('the set time "%s" is refused', async lock_at => {
+  ])('the lock time "%s" is refused', async lock_at => {
     expect(await lock({ lock_at })).toMatchObject(invalid('lock_at'))
     expect(readBody(boardListSchema, await door.get('/logs/boards')).boards[0]?.lock_at).toBeNull()
   })
@@ -343,7 +343,7 @@ describe('boards', () => {
 describe('audit', () => {
   const read = async (query = '') => readBody(auditPageSchema, await door.get(`/audit${query}`))
 
-  test('pages go from the newest on and show each row once, whatever comes meanwhile', async () => {
+  test('pages start with the newest row and show each row once, even if rows are added meanwhile', async () => {
     for (const team of ['a', 'b', 'c', 'd', 'e']) await addTeam(team)
     const first = await read('?limit=2')
     await addTeam('f')
@@ -354,13 +354,13 @@ describe('audit', () => {
     expect(third.next_before_id).toBeNull()
   })
 
-  test('a last page that is just full does not promise another', async () => {
+  test('a last page that is exactly full has no next page', async () => {
     await addTeam('a')
     await addTeam('b')
     expect(await read('?limit=2')).toMatchObject({ next_before_id: null })
   })
 
-  test('a row says who, what, when, before and after; the filter keeps one team', async () => {
+  test('a row has actor, action, time, before and after; the filter selects one team', async () => {
     await addTeam('a')
     await addTeam('b')
     await door.post('/team/update', { team_id: 'a', rpm_limit: 3 })
@@ -383,7 +383,7 @@ describe('audit', () => {
 describe('/logs/verify', () => {
   beforeEach(() => addTeam())
 
-  test('an intact chain answers its head, on a connection that may stay silent', async () => {
+  test('an intact chain returns its head, on a connection that may stay idle', async () => {
     const head = { seq: 3, chain: 'a'.repeat(64) }
     const recorders = [{ id: '0a0b0c0d', entries: 3, first: 1, last: 4, missing: 1, repeated: 0 }]
     door.verdicts.set('team-1', { ok: true, checked: 3, head, recorders })
@@ -399,7 +399,7 @@ describe('/logs/verify', () => {
     expect(door.liftedTimeouts).toEqual(['/logs/verify'])
   })
 
-  test('a broken chain answers the first number at fault', async () => {
+  test('a broken chain returns the first bad number', async () => {
     door.verdicts.set('team-1', { ok: false, checked: 1, seq: 2, problem: 'altered', recorders: [] })
     expect(readBody(logVerificationSchema, await door.get('/logs/verify?team_id=team-1'))).toEqual({
       team_id: 'team-1',
@@ -412,7 +412,7 @@ describe('/logs/verify', () => {
   })
 })
 
-describe('wrong calls', () => {
+describe('malformed requests', () => {
   beforeEach(() => addTeam())
 
   test.each([
@@ -491,7 +491,7 @@ describe('wrong calls', () => {
     expect(await door.get(path)).toMatchObject(invalid(param))
   })
 
-  test('a body that is no JSON is refused without repeating it', async () => {
+  test('a body that is not JSON is refused without quoting it', async () => {
     const authorization = `Bearer ${adminKey}`
     const headers = { authorization, 'content-type': 'application/json' }
     const reply = await door.send(
@@ -501,7 +501,7 @@ describe('wrong calls', () => {
     expect(JSON.stringify(reply.body)).not.toContain('secret')
   })
 
-  test('a failing disk answers 500, tells nothing of itself, and changes nothing', async () => {
+  test('a failing disk returns 500 without details and changes nothing', async () => {
     door.breakWrite('updateTeam')
     const reply = await door.post('/team/block', { team_id: 'team-1' })
     expect(reply).toMatchObject(refused(500, 'internal', null))

@@ -1,4 +1,4 @@
-// Acts on many teams through the admin door: whom they reach, what they change, their previews, and that they are all or nothing.
+// Bulk changes through the admin door: selection of teams, effects, previews, and all or nothing.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { bulkReplySchema } from '@fairgate/contracts/management/bulk.ts'
 import { Value } from 'typebox/value'
@@ -28,7 +28,7 @@ const budgets = (): Record<string, number | null> =>
   Object.fromEntries(door.directory.teams().map(({ teamId, maxBudget }) => [teamId, maxBudget]))
 const countAudit = async () => (await door.readAudit()).length
 
-describe('whom an act reaches', () => {
+describe('selection of teams', () => {
   test.each([
     ['all', { teams: 'all' }, ['red', 'blue', 'green']],
     ['some', { teams: ['green', 'red', 'green'] }, ['red', 'green']],
@@ -52,7 +52,7 @@ describe('whom an act reaches', () => {
     [{}, 400, 'invalid_request', 'teams'],
     [{ teams: 'all', where: { tag: 'final', color: 'red' } }, 400, 'invalid_request', 'where.color'],
     [{ teams: 'all', preview_id: 'pv_1' }, 409, 'preview_outdated', 'preview'],
-  ])('%j is refused, and nobody is blocked', async (body, status, code, param) => {
+  ])('%j is refused, and no team is blocked', async (body, status, code, param) => {
     const reply = await door.post('/teams/block', body)
     expect(reply).toMatchObject({ status, body: { error: { code } } })
     expect(JSON.stringify(reply.body)).toContain(param)
@@ -61,7 +61,7 @@ describe('whom an act reaches', () => {
 })
 
 describe('/teams/update', () => {
-  test('sets every budget, with an audit row for each under one number', async () => {
+  test('sets every budget, with an audit row for each team under one bulk_id', async () => {
     const before = await countAudit()
     const { bulk_id, changes } = await sendAction('/teams/update', {
       teams: 'all',
@@ -89,7 +89,7 @@ describe('/teams/update', () => {
     expect(loaded.findTeam('blue')?.maxBudget).toBe(door.directory.findTeam('blue')?.maxBudget ?? null)
   })
 
-  test('one team at fault is named, and none is changed', async () => {
+  test('one invalid team is named, and no team is changed', async () => {
     const audit = await countAudit()
     const reply = await door.post('/teams/update', {
       teams: ['blue', 'green'],
@@ -106,20 +106,20 @@ describe('/teams/update', () => {
     ['/teams/update', { teams: 'all' }],
     ['/team/update', { team_id: 'red' }],
     ['/key/update', { key: 'laptop' }],
-  ])('%s refuses a difference and names the grant', async (path, body) => {
+  ])('%s refuses a relative amount and names the grant', async (path, body) => {
     const reply = await door.post(path, { ...body, max_budget: '+10' })
     expect(reply).toMatchObject(refusedAs(400, 'invalid_request', 'max_budget'))
     expect(JSON.stringify(reply.body)).toContain('use POST /teams/grant (fairgate grant).')
   })
 
-  test('teams that have it already are left alone', async () => {
+  test('teams that already have the value are skipped', async () => {
     const reply = await sendAction('/teams/update', { teams: ['red', 'blue'], rpm_limit: 5 })
     expect(reply.changes.map(({ subject }) => subject)).toEqual(['blue'])
     const again = await sendAction('/teams/update', { teams: ['red', 'blue'], rpm_limit: 5 })
     expect(again).toMatchObject({ changes: [], bulk_id: null, meets: { teams: 2 } })
   })
 
-  test('every kind of change has a line', async () => {
+  test('every kind of change has a description', async () => {
     const { changes } = await sendAction('/teams/update', {
       teams: ['red'],
       budget_duration: '1d',
@@ -143,7 +143,7 @@ describe('/teams/update', () => {
 describe('a preview', () => {
   const body = { teams: 'all', max_budget: 21 }
 
-  test('changes nothing, and its id makes exactly that act', async () => {
+  test('changes nothing, and its id makes exactly that change', async () => {
     const audit = await countAudit()
     const preview = await sendAction('/teams/update', { ...body, dry_run: true })
     expect(preview).toMatchObject({ applied: false, bulk_id: null })
@@ -153,7 +153,7 @@ describe('a preview', () => {
     expect(budgets()).toMatchObject({ red: 21_000_000_000 })
   })
 
-  test('is outdated once a team that it reaches has changed', async () => {
+  test('is outdated once one of its teams has changed', async () => {
     const preview = await sendAction('/teams/update', { ...body, dry_run: true })
     await door.post('/team/update', { team_id: 'blue', rpm_limit: 1 })
     const reply = await door.post('/teams/update', { ...body, preview_id: preview.preview_id })
@@ -191,7 +191,7 @@ describe('boards', () => {
     ])
   })
 
-  test('a time to come is set; one in the past asks first', async () => {
+  test('a future lock time is set; a past one needs confirmation', async () => {
     const at = new Date(door.time.now + 3_600_000).toISOString()
     await sendAction('/teams/lock', { teams: 'all', lock_at: at })
     expect(await locks()).toMatchObject({ boards: [{ locked: false, lock_at: at }, {}, {}] })
@@ -205,7 +205,7 @@ describe('boards', () => {
     expect(await locks()).toMatchObject({ boards: [{ locked: true }, { locked: true }, { locked: true }] })
   })
 
-  test('a time that is none is refused', async () => {
+  test('an invalid lock time is refused', async () => {
     const reply = await door.post('/teams/lock', { teams: 'all', lock_at: 'soon' })
     expect(reply).toMatchObject(refusedAs(400, 'invalid_request', 'lock_at'))
   })
@@ -218,7 +218,7 @@ describe('/teams/grant', () => {
       door.directory.teams().map(({ teamId, granted }) => [teamId, Number(granted?.amount ?? 0)]),
     )
 
-  test('raises every budget, with a row and an audit row for each under one number', async () => {
+  test('raises every budget, with a row and an audit row for each team under one bulk_id', async () => {
     const before = await countAudit()
     const reply = await sendAction('/teams/grant', { teams: 'all', ...ten })
     expect(reply.changes).toEqual(
@@ -235,7 +235,7 @@ describe('/teams/grant', () => {
     expect(Number(loaded.findTeam('blue')?.granted?.amount)).toBe(10_000_000_000)
   })
 
-  test('the same adjustment_id counts once, also where one team alone has it', async () => {
+  test('the same adjustment_id counts once, even if it was used for a single team', async () => {
     await door.post('/team/blue/grant', { ...ten, adjustment_id: 'more-1' })
     const again = await door.post('/teams/grant', { teams: 'all', ...ten, adjustment_id: 'more-1' })
     expect(again).toMatchObject(refusedAs(409, 'conflict', 'adjustment_id'))
@@ -246,7 +246,7 @@ describe('/teams/grant', () => {
     expect(granted()).toEqual({ red: 10_000_000_000, blue: 20_000_000_000, green: 10_000_000_000 })
   })
 
-  test('a preview changes nothing, and is outdated once a team has another grant', async () => {
+  test('a preview changes nothing, and is outdated once one of its teams gets another grant', async () => {
     const preview = await sendAction('/teams/grant', { teams: 'all', ...ten, dry_run: true })
     expect(granted()).toEqual({ red: 0, blue: 0, green: 0 })
     await door.post('/team/red/grant', ten)
@@ -258,7 +258,7 @@ describe('/teams/grant', () => {
     expect(granted()).toEqual({ red: 10_000_000_000, blue: 0, green: 0 })
   })
 
-  test('a team without a budget is left out, once that was seen', async () => {
+  test('a team without a budget is skipped after confirmation', async () => {
     await door.post('/team/update', { team_id: 'blue', max_budget: null })
     const reply = await door.post('/teams/grant', { teams: 'all', ...ten })
     expect(reply).toMatchObject(refusedAs(400, 'invalid_request', 'preview_id'))
@@ -280,7 +280,7 @@ describe('/teams/grant', () => {
   })
 })
 
-test('a thousand teams are changed, blocked and locked by one act each', async () => {
+test('one request changes, blocks or locks a thousand teams', async () => {
   for (let number = 0; number < 1000; number += 1)
     await door.directory.createTeam({ team_id: `team-${number}`, max_budget: 1 }, 'admin')
   const { changes } = await sendAction('/teams/update', { teams: 'all', max_budget: 1.5 })
@@ -290,5 +290,5 @@ test('a thousand teams are changed, blocked and locked by one act each', async (
   expect((await sendAction('/teams/block', { teams: 'all' })).changes).toHaveLength(1003)
   expect((await sendAction('/teams/lock', { teams: 'all' })).changes).toHaveLength(1003)
   expect(new Set((await door.readAudit()).slice(-1003).map(({ bulk_id }) => bulk_id)).size).toBe(1)
-  // Making the teams one by one takes long on a busy machine.
+  // Creating the teams one by one takes long on a busy machine.
 }, 300_000)

@@ -1,4 +1,4 @@
-// The record of calls as organisers read it: all teams or one, with what served a call and what proves its record.
+// The record of calls as organisers read it: all teams or one, with the upstream of a call and the proof of its record.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { organiserCallDetailSchema } from '@fairgate/contracts/calls/call.ts'
 import { organiserCallsPageSchema } from '@fairgate/contracts/calls/call-list.ts'
@@ -32,7 +32,7 @@ const list = (query = '') => read(organiserCallsPageSchema, `/calls${query}`)
 const numbersOf = async (query: string) =>
   (await list(query)).items.map(({ call_id }) => Number(call_id.slice(-12)))
 
-test('calls of all teams and of one, in pages', async () => {
+test('calls of all teams and of one team, in pages', async () => {
   await record(1)
   await record(2, { teamId: 'blue', outcome: 'refused', code: 'rpm_exceeded', endpoint: 'messages' })
   await record(3)
@@ -44,7 +44,7 @@ test('calls of all teams and of one, in pages', async () => {
   expect(await numbersOf(`?limit=2&before=${next_before}`)).toEqual([1])
 })
 
-test('one call, with what served it and what proves its record', async () => {
+test('one call, with its upstream and the proof of its record', async () => {
   await record(1, { upstream: 'vendor', upstreamKey: 'k1' })
   const { price_lines, ...call } = await read(organiserCallDetailSchema, `/calls/${idOf(1)}`)
   expect(call).toMatchObject({ upstream: 'vendor', upstream_key: 'k1', has_digests: true, is_sealed: true })
@@ -54,7 +54,7 @@ test('one call, with what served it and what proves its record', async () => {
   expect(price_lines).toBeNull()
 })
 
-test('the price of a call is told by unit while the prices still lead to its charge', async () => {
+test('the price of a call is shown by unit as long as current prices explain its charge', async () => {
   const { id, price } = buildModel()
   const units = { inputText: 3, outputText: 5 }
   const cost = costOf(price, units, 3)
@@ -72,7 +72,7 @@ test('the price of a call is told by unit while the prices still lead to its cha
   expect(await Promise.all([linesOf(2), linesOf(3)])).toEqual([null, null])
 })
 
-test('a key is named by its alias, within the team where one is named', async () => {
+test('a key is named by its alias, within a team if one is given', async () => {
   const hashes: string[] = []
   for (const team_id of ['red', 'blue']) {
     const { body } = await door.post('/key/generate', { team_id, key_alias: 'laptop' })

@@ -1,4 +1,4 @@
-// Grants, refunds and adjustments through the admin door: what they move, their bounds, and that the same one counts once.
+// Grants, refunds and adjustments through the admin door: effects, bounds, and that a repeated one counts once.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { generatedKeySchema } from '@fairgate/contracts/management/key-bodies.ts'
 import { Value } from 'typebox/value'
@@ -35,7 +35,7 @@ const refused = (status: number, code: string, param: string | null) => ({
   body: { error: { code, param } },
 })
 
-test('a refund gives back a part, then the rest, and never more', async () => {
+test('a call is refunded in part, then in full, and never more', async () => {
   const refund = (body: object) => door.post(`/calls/${callId}/refund`, { reason, ...body })
   expect(await refund({ amount_nano: 400 })).toMatchObject({
     status: 200,
@@ -52,7 +52,7 @@ test('a refund gives back a part, then the rest, and never more', async () => {
   ])
 })
 
-test('an adjustment goes up and down, never below nothing, and the same one counts once', async () => {
+test('an adjustment raises or lowers spend, never below zero, and a repeated one counts once', async () => {
   const adjust = (amount_nano: number, id?: string) =>
     door.post(`/calls/${callId}/adjust`, { reason, amount_nano, adjustment_id: id })
   expect(await adjust(500, 'fix-1')).toMatchObject({ body: { adjustment_id: 'fix-1', left_nano: 1500 } })
@@ -63,7 +63,7 @@ test('an adjustment goes up and down, never below nothing, and the same one coun
   expect(await adjust(-1500)).toMatchObject({ body: { left_nano: 0 } })
 })
 
-test('a grant raises the budget of the period, and is kept over a restart', async () => {
+test('a grant raises the budget of the current period and survives a restart', async () => {
   const grant = (body: object) => door.post('/team/red/grant', { reason, ...body })
   expect(await grant({ amount_nano: 5_000_000_000, adjustment_id: 'extra' })).toMatchObject({
     status: 200,
@@ -83,7 +83,7 @@ test('a grant raises the budget of the period, and is kept over a restart', asyn
     expect(Number(findTeam('red')?.granted?.amount)).toBe(3_000_000_000)
 })
 
-test('a grant that lifts the budgets of all teams above the cap of the event asks first', async () => {
+test('a grant that lifts the sum of budgets above the event cap needs confirmation', async () => {
   await door.post('/event', { cap_nano: 25_000_000_000 }, 'PUT')
   const grant = (body: object) => door.post('/teams/grant', { teams: 'all', reason, ...body })
   expect(await grant({ amount_nano: 5_000_000_000 })).toMatchObject({ status: 200, body: { warnings: [] } })
@@ -98,7 +98,7 @@ test('a grant that lifts the budgets of all teams above the cap of the event ask
   })
 })
 
-test('what an earlier period was granted is over', async () => {
+test('a grant ends with its period', async () => {
   await door.post('/team/new', { team_id: 'daily', max_budget: 20, budget_duration: '1d' })
   const grant = (amount_nano: number) => door.post('/team/daily/grant', { reason, amount_nano })
   expect(await grant(5_000_000_000)).toMatchObject({ body: { granted_nano: 5_000_000_000 } })
@@ -119,7 +119,7 @@ test.each([
   expect(await door.post(path, body)).toMatchObject(refused(status, code, param))
 })
 
-test('a team without a budget has nothing to grant on', async () => {
+test('a grant to a team without a budget is refused', async () => {
   await door.post('/team/update', { team_id: 'red', max_budget: null })
   const reply = await door.post('/team/red/grant', { amount_nano: 1, reason })
   expect(reply).toMatchObject(refused(400, 'invalid_request', 'amount_nano'))

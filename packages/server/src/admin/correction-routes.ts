@@ -62,7 +62,7 @@ export function correctionRoutes({ directory, corrections, moment }: Management)
       ...facts,
       path: '/calls/refund_undelivered',
       summary: 'Refund the charges of answers that were not delivered',
-      description: `Refunds calls whose answer, or its end, was withheld because the charge could not be recorded in time; \`GET /calls?undelivered=true\` lists them. Refunded calls are skipped, so repeating it changes nothing.`,
+      description: `Refunds calls if all or part of the answer was withheld because the charge could not be recorded in time; \`GET /calls?undelivered=true\` lists them. Refunded calls are skipped, so repeating it changes nothing.`,
       body: refundUndeliveredBodySchema,
       reply: refundUndeliveredReplySchema,
       errors: [],

@@ -1,5 +1,5 @@
 // suite: 6 s
-// The event at the admin door: what each act changes, what its dry run says before, and who comes too late.
+// The event at the admin door: the effect of each action, its dry run, and outdated requests.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { eventSchema } from '@fairgate/contracts/management/event.ts'
 import { actionReplySchema } from '@fairgate/contracts/management/planned-action.ts'
@@ -33,7 +33,7 @@ const contest = { name: 'contest', from: '2026-11-21T11:00:00Z', until: '2026-11
 const judging = { name: 'judging', from: '2026-11-21T18:00:00Z', gateway: 'closed', entries_until: '+45m' }
 const setPhases = (...phases: object[]) => sendAction('/event/phases', { phases }, 'PUT')
 
-test('before anybody has set anything, the gateway is open and there is nothing to show', async () => {
+test('before any setting is made, the gateway is open and there is nothing to show', async () => {
   expect(await show()).toMatchObject({
     name: '',
     time_zone: 'UTC',
@@ -47,7 +47,7 @@ test('before anybody has set anything, the gateway is open and there is nothing 
   })
 })
 
-test('settings change what is named, and are audited with the reason', async () => {
+test('named settings are changed, and audited with the reason', async () => {
   await sendAction('/event', { name: 'AI Cup', time_zone: 'Asia/Seoul', reason: 'opening' }, 'PUT')
   const { changes } = await sendAction('/event', { cap_nano: 900_000_000_000 }, 'PUT')
   expect(changes).toEqual([
@@ -65,7 +65,7 @@ test('settings change what is named, and are audited with the reason', async () 
   })
 })
 
-test('a wrong value names its member and changes nothing', async () => {
+test('an invalid value is refused by name and changes nothing', async () => {
   const put = (path: string, body: object) => door.post(path, body, 'PUT')
   expect(await put('/event', { time_zone: 'Seoul' })).toMatchObject(
     refused(400, 'invalid_request', 'time_zone'),
@@ -84,7 +84,7 @@ test('a wrong value names its member and changes nothing', async () => {
 })
 
 describe('a dry run', () => {
-  test('says what would change and whom it meets, and changes nothing', async () => {
+  test('shows the changes and the affected teams, and changes nothing', async () => {
     await door.post('/team/new', { team_id: 'red' })
     await door.post('/team/new', { team_id: 'blue', blocked: true })
     expect(await sendAction('/event/pause', { dry_run: true })).toMatchObject({
@@ -96,7 +96,7 @@ describe('a dry run', () => {
     expect((await show()).paused).toBeNull()
   })
 
-  test('gives the id by which the act does the same and nothing else', async () => {
+  test('returns the id that makes exactly that change', async () => {
     await setPhases(practice, contest, judging)
     const { preview_id, changes } = await sendAction('/event/extend', { by: '15m', dry_run: true })
     expect(changes.map(({ what, subject, to }) => [what, subject, to])).toEqual([
@@ -104,7 +104,7 @@ describe('a dry run', () => {
       ['phase.from', 'judging', '2026-11-21T18:15:00.000Z'],
       ['phase.entries_until', 'judging', '2026-11-21T19:00:00.000Z'],
     ])
-    // Time passes, which changes nothing about it.
+    // Time passes without any effect.
     door.time.now += 60_000
     expect(await sendAction('/event/extend', { by: '15m', preview_id })).toMatchObject({
       applied: true,
@@ -117,7 +117,7 @@ describe('a dry run', () => {
 })
 
 describe('phases', () => {
-  test('are shown with the present one and the next change', async () => {
+  test('are shown with the current phase and the next change', async () => {
     await setPhases(practice, contest, judging)
     expect(await show()).toMatchObject({
       phase: 'contest',
@@ -127,7 +127,7 @@ describe('phases', () => {
     })
   })
 
-  test('made from older settings are refused', async () => {
+  test('based on an older version are refused', async () => {
     await setPhases(contest)
     const { version } = await show()
     await sendAction('/event/pause')
@@ -135,7 +135,7 @@ describe('phases', () => {
     expect(late).toMatchObject(refused(409, 'conflict', 'version'))
   })
 
-  test('that close the gateway or lock the boards at once ask first', async () => {
+  test('that close the gateway or lock the boards at once need confirmation', async () => {
     const body = { phases: [practice, { ...judging, from: practice.until }] }
     const asked = await door.post('/event/phases', body, 'PUT')
     expect(asked).toMatchObject(refused(400, 'invalid_request', 'preview_id'))
@@ -148,8 +148,8 @@ describe('phases', () => {
     expect((await show()).gateway).toBe('closed')
   })
 
-  // On the build before, an end moved forward by hand left 22 minutes in which entries counted as in time, without a word.
-  test('that leave a gap name it and ask first, and once only', async () => {
+  // On the previous build, an end moved forward manually silently left 22 minutes in which entries counted as in time.
+  test('that leave a gap name it and need confirmation, once', async () => {
     await setPhases(practice, contest, judging)
     const cut = [practice, { ...contest, until: '2026-11-21T17:38' }, judging]
     const asked = await door.post('/event/phases', { phases: cut }, 'PUT')
@@ -166,13 +166,13 @@ describe('phases', () => {
     )
   })
 
-  test('that begin a new budget period in the past ask first', async () => {
+  test('that begin a new budget period in the past need confirmation', async () => {
     const body = { phases: [{ ...contest, accounting: 'new' }] }
     const { warnings } = await sendAction('/event/phases', { ...body, dry_run: true }, 'PUT')
     expect(warnings).toEqual([expect.stringContaining('anything spent before would no longer count')])
   })
 
-  test('that end are extended by their name, and nothing else can be', async () => {
+  test('are extended by name when they have an end, and refused otherwise', async () => {
     door.time.now = Date.parse('2026-11-21T18:02:00Z')
     const { preview_id } = await sendAction(
       '/event/phases',
@@ -190,7 +190,7 @@ describe('phases', () => {
   })
 })
 
-test('a pause keeps its first reason until the event goes on', async () => {
+test('a pause keeps its first reason until the event resumes', async () => {
   await sendAction('/event/pause', { reason: 'fire alarm' })
   expect((await sendAction('/event/pause', { reason: 'again' })).changes).toEqual([])
   expect(await show()).toMatchObject({ gateway: 'paused', paused: { reason: 'fire alarm' } })
@@ -199,13 +199,13 @@ test('a pause keeps its first reason until the event goes on', async () => {
   expect(await sendAction('/event/resume')).toMatchObject({ applied: true, changes: [] })
 })
 
-describe('an end by hand', () => {
+describe('a manual end', () => {
   const boards = async () => {
     const { body } = await door.get('/logs/boards')
     return body
   }
 
-  test('closes the gateway and locks every board, also of a team that is made later', async () => {
+  test('closes the gateway and locks every board, including those of teams created later', async () => {
     await door.post('/team/new', { team_id: 'red' })
     const { preview_id, changes } = await sendAction('/event/end', { dry_run: true })
     expect(changes).toMatchObject([
@@ -228,12 +228,12 @@ describe('an end by hand', () => {
     expect((await show()).gateway).toBe('open')
   })
 
-  test('accepts entries of before for as long as after the end that the phases set', async () => {
+  test('accepts earlier entries for as long as the phases allow after their end', async () => {
     await setPhases(practice, contest, judging)
     const { preview_id, changes } = await sendAction('/event/end', { dry_run: true })
     expect(changes.at(-1)).toMatchObject({
       what: 'boards',
-      to: 'locked, entries of before accepted for 45 min',
+      to: 'locked, earlier entries accepted for 45 min',
     })
     // Time passes between the preview and the action.
     door.time.now += 7000
@@ -242,7 +242,7 @@ describe('an end by hand', () => {
     expect(Date.parse(ended?.entries_until ?? '') - Date.parse(ended?.at ?? '')).toBe(45 * 60_000)
   })
 
-  test('at a time in the past asks first', async () => {
+  test('in the past needs confirmation', async () => {
     const at = '2026-11-21T11:00'
     const asked = await door.post('/event/end', { at })
     expect(asked).toMatchObject(refused(400, 'invalid_request', 'preview_id'))
@@ -251,7 +251,7 @@ describe('an end by hand', () => {
     expect((await show()).ended?.at).toBe('2026-11-21T11:00:00.000Z')
   })
 
-  test('leaves a board open that an organiser opens by hand', async () => {
+  test('leaves a board open that an organiser opens manually', async () => {
     await door.post('/team/new', { team_id: 'red' })
     await sendAction('/event/end')
     expect((await door.post('/team/unlock', { team_id: 'red' })).body).toMatchObject({ locked: false })

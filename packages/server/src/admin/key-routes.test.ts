@@ -1,4 +1,4 @@
-// Keys by the names that organisers know them by, new secrets for old keys, and the names of deleted ones, on the admin door.
+// Keys by the names that organisers use, new secrets for old keys, and the names of deleted ones, on the admin door.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
   deletedKeyListSchema,
@@ -27,7 +27,7 @@ function readBody<Schema extends TSchema>(schema: Schema, { status, body }: Repl
 const addKey = async (team_id: string, key_alias = 'laptop') =>
   readBody(generatedKeySchema, await door.post('/key/generate', { team_id, key_alias, rpm_limit: 5 }))
 
-test('a key is blocked by its alias and its team, and an ambiguous name is refused with the candidates', async () => {
+test('a key is blocked by alias and team, and an ambiguous name is refused with the candidates', async () => {
   const red = await addKey('red')
   const blue = await addKey('blue')
   const ambiguous = await door.post('/key/block', { key: 'laptop' })
@@ -52,7 +52,7 @@ describe('a new secret', () => {
   const regenerate = async (key: string, body: object = {}) =>
     readBody(regeneratedKeySchema, await door.post(`/key/${encodeURIComponent(key)}/regenerate`, body))
 
-  test('takes the place of the old one, which works until the end of its grace', async () => {
+  test('replaces the old one, which works until its grace period ends', async () => {
     const old = await addKey('red')
     door.spend(old.token, 1000)
     const made = await regenerate('red/laptop', { grace: '15m' })
@@ -70,7 +70,7 @@ describe('a new secret', () => {
       expect(await door.get(`/key/info?key=${key}`)).toMatchObject({ body: { key: old.token } })
   })
 
-  test('without a grace the old one stops at once, and a second new one stops the first', async () => {
+  test('without a grace period stops the old one at once; a second one stops the first', async () => {
     const old = await addKey('red')
     const second = await regenerate(old.token)
     expect(second.old_key_until).toBeNull()
@@ -81,7 +81,7 @@ describe('a new secret', () => {
     expect(() => authenticate(old.key)).toThrow('does not exist')
   })
 
-  test('a restart knows the new secret, and the audit holds neither', async () => {
+  test('survives a restart, and the audit holds neither secret', async () => {
     const old = await addKey('red')
     const made = await regenerate(old.token, { grace: '1d' })
     const loaded = await door.load()
@@ -108,7 +108,7 @@ describe('a new secret', () => {
 })
 
 describe('deleted keys', () => {
-  test('keep their names, page by page, the last deleted first, over a restart', async () => {
+  test('keep their names, page by page, the last deleted first, and after a restart', async () => {
     const keys = [await addKey('red', 'one'), await addKey('blue', 'two'), await addKey('red', 'three')]
     for (const { token } of keys) await door.post('/key/delete', { keys: [token] })
     const read = async (query: string) =>

@@ -1,5 +1,5 @@
-// Defines the admin door's route kinds. A lookup is a GET, a change takes its input from the body or the query, and an act is a change with
-// a dry run. Each route names the roles it is open to.
+// Defines the admin door's route kinds. A lookup is a GET, a change takes its input from the body or the query, and an action is a change with a
+// dry run. Each route names the roles it is open to.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { previewReplySchema } from '@fairgate/contracts/management/planned-action.ts'
@@ -153,7 +153,7 @@ export function changeRoute<Schema extends TSchema, Reply extends TSchema>(
 export const previewText =
   'With `dry_run` it returns what would change and changes nothing. With the `preview_id` of that reply the action fails if it would do something else by then.'
 
-/** Defines a change with a dry run. It returns what it made, as `describe` formats it, or what it would change. */
+/** Defines a change with a dry run. It returns its result, as `describe` formats it, or what it would change. */
 export function actionRoute<Schema extends TSchema, Reply extends TSchema, Made>(
   moment: Moment,
   route: Facts &
@@ -183,7 +183,7 @@ export function actionRoute<Schema extends TSchema, Reply extends TSchema, Made>
   })
 }
 
-/** No cache may keep management replies, because they have secrets and momentary figures. */
+/** Management replies are never cached, because they have secrets and current figures. */
 export function answer(body: unknown): Response {
   return body instanceof Response ? body : Response.json(body, { headers: { 'cache-control': 'no-store' } })
 }

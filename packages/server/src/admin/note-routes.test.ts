@@ -1,4 +1,4 @@
-// Notes through the admin door: what each call answers, who may change what, and how wrong ones are refused.
+// Notes through the admin door: replies, permissions and refusals.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'
 import { noteListSchema, noteReplySchema } from '@fairgate/contracts/management/notes.ts'
@@ -24,7 +24,7 @@ const add = async (body: object) => readBody(noteReplySchema, await door.post('/
 const list = async (query = '') => readBody(noteListSchema, await door.get(`/notes${query}`))
 const codeOf = ({ status, body }: Reply) => [status, Object(Object(body).error).code]
 
-/** What somebody with a key of their own may do. */
+/** Permissions of a person with their own key. */
 async function makeJudge(name: string) {
   const made = await door.post('/admin_keys', { name, role: 'judge' })
   const { key } = made.body as NewAdminKeyReply
@@ -39,7 +39,7 @@ async function makeJudge(name: string) {
   return ask
 }
 
-test('a note is written, changed and deleted, and the audit keeps what it has said', async () => {
+test('a note is written, changed and deleted, and the audit keeps its earlier texts', async () => {
   const made = await add({ subject: 'team', team_id: 'red', text: 'Ask about the tests.' })
   expect(made).toMatchObject({
     subject: 'team',
@@ -66,7 +66,7 @@ test('a note is written, changed and deleted, and the audit keeps what it has sa
   expect(codeOf(await door.post('/notes/nt_none', { text: 'x' }))).toEqual([404, 'note_not_found'])
 })
 
-test('about sessions and entries, found by what they are about, page by page', async () => {
+test('notes on sessions and entries are found by their subject, page by page', async () => {
   await door.store.write.appendEntries({
     requests: [{ teamId: 'red', sender, entries: buildPackedEntries('one') }],
     now: door.time.now,
@@ -87,7 +87,7 @@ test('about sessions and entries, found by what they are about, page by page', a
   expect((await list(`?team_id=red&limit=2&after=${first.next}`)).next).toBeNull()
 })
 
-test('only the author or an organiser changes a note; everybody of the jury reads it', async () => {
+test('only the author or an organiser changes a note; every judge can read it', async () => {
   const [jiwoo, mateo] = [await makeJudge('Jiwoo'), await makeJudge('Mateo')]
   const made = readBody(
     noteReplySchema,
@@ -105,35 +105,30 @@ test('only the author or an organiser changes a note; everybody of the jury read
 })
 
 test.each([
-  ['a team that there is not', { subject: 'team', team_id: 'green', text: 'x' }, 404, 'team_not_found'],
-  [
-    'an entry that there is not',
-    { subject: 'entry', team_id: 'red', seq: 7, text: 'x' },
-    404,
-    'entry_not_found',
-  ],
+  ['an unknown team', { subject: 'team', team_id: 'green', text: 'x' }, 404, 'team_not_found'],
+  ['an unknown entry', { subject: 'entry', team_id: 'red', seq: 7, text: 'x' }, 404, 'entry_not_found'],
   ['an entry without its number', { subject: 'entry', team_id: 'red', text: 'x' }, 400, 'invalid_request'],
   ['a session without its id', { subject: 'session', team_id: 'red', text: 'x' }, 400, 'invalid_request'],
   [
-    'a number that does not belong',
+    'a number without an entry subject',
     { subject: 'team', team_id: 'red', seq: 1, text: 'x' },
     400,
     'invalid_request',
   ],
-  ['nothing but blanks', { subject: 'team', team_id: 'red', text: '   ' }, 400, 'invalid_request'],
+  ['only blanks', { subject: 'team', team_id: 'red', text: '   ' }, 400, 'invalid_request'],
   [
-    'a character that no database holds',
+    'a character that databases cannot store',
     { subject: 'team', team_id: 'red', text: 'a\u0000b' },
     400,
     'invalid_request',
   ],
   ['too long', { subject: 'team', team_id: 'red', text: 'x'.repeat(4001) }, 400, 'invalid_request'],
   ['an unknown subject', { subject: 'jury', team_id: 'red', text: 'x' }, 400, 'invalid_request'],
-])('a wrong note is refused: %s', async (_name, body, status, code) => {
+])('an invalid note is refused: %s', async (_name, body, status, code) => {
   expect(codeOf(await door.post('/notes', body))).toEqual([status, code])
 })
 
-test('a wrong question is refused', async () => {
+test('an invalid query is refused', async () => {
   for (const query of ['?after=x', '?seq=1&session_id=s', '?subject=team&seq=1', '?seq=0'])
     expect(codeOf(await door.get(`/notes${query}`))).toEqual([400, 'invalid_request'])
   expect(codeOf(await door.get('/notes?team_id=green'))).toEqual([404, 'team_not_found'])

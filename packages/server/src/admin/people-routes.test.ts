@@ -1,5 +1,5 @@
 // suite: 7 s
-// The people of the teams through the admin door: what each call answers, and how wrong ones are refused.
+// Team members through the admin door: replies and refusals.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { claimListSchema, madeClaimsSchema } from '@fairgate/contracts/management/claims.ts'
 import { generatedKeySchema } from '@fairgate/contracts/management/key-bodies.ts'
@@ -32,7 +32,7 @@ const list = async (query = '') => readBody(peopleSchema, await door.get(`/peopl
 const namesOf = (people: Static<typeof peopleSchema>) => people.items.map(({ name }) => name)
 
 describe('adding', () => {
-  test('answers the member, and the audit has it with its reason', async () => {
+  test('returns the member, and is audited with its reason', async () => {
     const made = await add(' Haeun ', { email: 'haeun@example.org', reason: 'late' })
     expect(made).toMatchObject({
       team_id: 'red',
@@ -49,7 +49,7 @@ describe('adding', () => {
   })
 
   test.each([
-    ['of no team', { team_id: 'nobody', name: 'Ada' }, refused(404, 'team_not_found', 'team_id')],
+    ['of an unknown team', { team_id: 'nobody', name: 'Ada' }, refused(404, 'team_not_found', 'team_id')],
     ['without a name', { team_id: 'red', name: '   ' }, refused(400, 'invalid_request', 'name')],
     ['with a line break', { team_id: 'red', name: 'Ada\nEve' }, refused(400, 'invalid_request', 'name')],
     [
@@ -57,13 +57,17 @@ describe('adding', () => {
       { team_id: 'red', name: 'Ada', email: 'ada' },
       refused(400, 'invalid_request', 'email'),
     ],
-    ['with more', { team_id: 'red', name: 'Ada', role: 'x' }, refused(400, 'invalid_request', 'role')],
+    [
+      'with an unknown field',
+      { team_id: 'red', name: 'Ada', role: 'x' },
+      refused(400, 'invalid_request', 'role'),
+    ],
   ])('a member %s is refused', async (_name, body, expected) => {
     expect(await door.post('/people', body)).toMatchObject(expected)
     expect((await list()).items).toEqual([])
   })
 
-  test('a name is taken however it is typed, an address too; in another team they are free', async () => {
+  test('a name is unique in its team however it is typed, an address too; other teams may use both', async () => {
     await add('Zoë Park', { email: 'zoe@example.org' })
     expect(await door.post('/people', { team_id: 'red', name: 'ZOE\u0308  park' })).toMatchObject(
       refused(409, 'conflict', 'name'),
@@ -76,7 +80,7 @@ describe('adding', () => {
 })
 
 describe('the list', () => {
-  test('comes in pages that neither skip nor repeat, of one team or all', async () => {
+  test('comes in pages that neither skip nor repeat, for one team or all', async () => {
     for (const name of ['A', 'B', 'C']) await add(name)
     await add('D', { team_id: 'blue' })
     const first = await list('?limit=2')
@@ -89,7 +93,7 @@ describe('the list', () => {
     expect(await door.get('/people?limit=501')).toMatchObject(refused(400, 'invalid_request', 'limit'))
   })
 
-  test('shows keys and log tokens of each, and they show their member', async () => {
+  test('shows the keys and log tokens of each member, and these show their member', async () => {
     const { member_id } = await add('Ada')
     const key = readBody(
       generatedKeySchema,
@@ -115,7 +119,7 @@ describe('the list', () => {
     expect((await list()).items[0]?.keys).toEqual([])
   })
 
-  test('a key or token of another team, or of nobody, cannot be theirs', async () => {
+  test('keys and tokens of another team, or unknown ones, are refused', async () => {
     const { member_id } = await add('Ada')
     for (const [path, team_id, owner] of [
       ['/key/generate', 'blue', member_id],
@@ -129,7 +133,7 @@ describe('the list', () => {
 })
 
 describe('changing', () => {
-  test('leaves what is absent, and null takes the address away', async () => {
+  test('keeps absent members, and null removes the address', async () => {
     const { member_id } = await add('Ada', { email: 'ada@example.org' })
     const change = async (body: object) =>
       readBody(personReplySchema, await door.post(`/people/${member_id}`, body))
@@ -140,7 +144,7 @@ describe('changing', () => {
     })
   })
 
-  test('is refused for who is not there, and for a name that is taken', async () => {
+  test('is refused for an unknown member, and for a name in use', async () => {
     await add('Eve')
     const { member_id } = await add('Ada')
     expect(await door.post('/people/mb_none', { name: 'X' })).toMatchObject(
@@ -167,7 +171,7 @@ describe('removing', () => {
     await add('Ada', { email: 'ada@example.org' })
   })
 
-  test('asks what becomes of working secrets', async () => {
+  test('asks what to do with active secrets', async () => {
     for (const [keys, blocked] of [
       ['block', true],
       ['keep', false],
@@ -190,7 +194,7 @@ describe('removing', () => {
     )
   })
 
-  test('asks nothing when the secrets do not work any more, and audits each that it stops', async () => {
+  test('asks nothing if the secrets no longer work, and audits each secret that it stops', async () => {
     const { member_id } = await add('Ada')
     const { token } = readBody(
       generatedKeySchema,
@@ -207,7 +211,7 @@ describe('removing', () => {
   })
 })
 
-test('what was changed is there after a restart', async () => {
+test('changes survive a restart', async () => {
   const { member_id } = await add('Ada')
   await door.post('/key/generate', { team_id: 'red', member_id })
   const loaded = await door.load()
@@ -218,7 +222,7 @@ test('what was changed is there after a restart', async () => {
 describe('a dry run', () => {
   const previewOf = (reply: Reply) => readBody(previewReplySchema, reply)
 
-  test('of adding tells the member and adds nobody; the act with its id is refused for anybody else', async () => {
+  test('of adding returns the member and adds none; its id is refused for any other member', async () => {
     const body = { team_id: 'red', name: 'Ada', email: 'ada@example.org' }
     const { applied, changes, preview_id } = previewOf(await door.post('/people', { ...body, dry_run: true }))
     expect([applied, (await list()).items]).toEqual([false, []])
@@ -235,7 +239,7 @@ describe('a dry run', () => {
     )
   })
 
-  test('of removing tells which keys stop; a key made since outdates it', async () => {
+  test('of removing shows which keys stop, and is outdated by a key made since', async () => {
     const { member_id } = await add('Ada')
     const makeKey = () => door.post('/key/generate', { team_id: 'red', member_id })
     const { token } = readBody(generatedKeySchema, await makeKey())
@@ -255,7 +259,7 @@ describe('a dry run', () => {
     expect((await list()).items).toEqual([])
   })
 
-  test('of claims makes no code, and its id is refused once a further member has a free seat', async () => {
+  test('of claims makes no code, and its id is refused once another member has a free seat', async () => {
     await add('Ada')
     const body = { teams: ['red'], seats: 1, duration: '1d' }
     const post = (fields: object, path = '/claims') => door.post(path, fields)

@@ -1,4 +1,4 @@
-// Readiness at the admin door: what is found, since when, and a check on demand.
+// Readiness at the admin door: findings, their start, and checks on demand.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { ok, warning } from '../operate/readiness/finding.ts'
 import { openAdminDoor } from './testing/open-admin-door.ts'
@@ -12,7 +12,7 @@ afterEach(() => door.close())
 const item = (part: string, reply: { body: unknown }) =>
   Object(reply.body).items.find((found: { part: string }) => found.part === part)
 
-test('shows each part, and checks again what is older than a minute', async () => {
+test('shows each part, and repeats checks older than a minute', async () => {
   door.findings.push(ok('within 1 ms'))
   const first = await door.get('/readiness')
   expect(first).toMatchObject({
@@ -42,7 +42,7 @@ test('shows each part, and checks again what is older than a minute', async () =
   expect(later.body).toMatchObject({ version: 3 })
 })
 
-test('checks one part now; only upstreams are called, and only when asked to', async () => {
+test('checks one part now; upstreams are called only on request', async () => {
   const check = (part: string, body: object = {}) => door.post(`/readiness/${part}/check`, body)
   door.findings.push(warning('far off', 'set it'))
   expect(await check('clock', { calls: true })).toMatchObject({

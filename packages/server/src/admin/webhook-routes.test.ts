@@ -1,4 +1,4 @@
-// Webhooks through the admin door: what each call answers, and how wrong ones are refused.
+// Webhooks through the admin door: replies and refusals.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   newWebhookReplySchema,
@@ -25,7 +25,7 @@ function readBody<Schema extends TSchema>(schema: Schema, { status, body }: Repl
 const add = async (body: object) => readBody(newWebhookReplySchema, await door.post('/webhooks', body))
 const list = async () => readBody(webhookListSchema, await door.get('/webhooks'))
 
-test('a webhook is made, listed without its secret, tried and removed', async () => {
+test('a webhook is created, listed without its secret, tested and removed', async () => {
   const made = await add({ url: 'https://hooks.example/services/T0/secret-path' })
   expect(made).toMatchObject({
     url: 'https://hooks.example/…path',
@@ -40,7 +40,7 @@ test('a webhook is made, listed without its secret, tried and removed', async ()
   expect(JSON.stringify(listed)).not.toMatch(/whsec_|secret-/)
   const tested = readBody(testedWebhookSchema, await door.post(`/webhooks/${made.webhook_id}/test`, {}))
   expect(tested).toMatchObject({ ok: true, status: 204, error: null })
-  // The address was checked, and the name is not asked for again.
+  // The address was checked, and the name is not resolved again.
   expect(door.sent).toMatchObject([
     {
       url: 'https://93.184.216.34/services/T0/secret-path',
@@ -51,7 +51,7 @@ test('a webhook is made, listed without its secret, tried and removed', async ()
   expect((await list()).items).toEqual([])
 })
 
-test('twenty are enough', async () => {
+test('more than twenty webhooks are refused', async () => {
   for (let count = 0; count < 20; count += 1) await add({ url: 'https://hooks.example/' })
   expect(await door.post('/webhooks', { url: 'https://hooks.example/' })).toMatchObject({
     status: 409,
@@ -61,11 +61,11 @@ test('twenty are enough', async () => {
 
 test.each([
   ['no address', {}, 'url'],
-  ['an address in the own network', { url: 'https://10.0.0.1/' }, 'url'],
+  ['an address in the internal network', { url: 'https://10.0.0.1/' }, 'url'],
   ['an unknown form', { url: 'https://hooks.example/', kind: 'teams' }, 'kind'],
   ['an unknown event', { url: 'https://hooks.example/', events: ['lunch'] }, 'events'],
   ['no event', { url: 'https://hooks.example/', events: [] }, 'events'],
-  ['a secret of its own', { url: 'https://hooks.example/', secret: 'x' }, 'secret'],
+  ['its own secret', { url: 'https://hooks.example/', secret: 'x' }, 'secret'],
 ])('%s is refused', async (_name, body, param) => {
   const reply = await door.post('/webhooks', body)
   expect(reply).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } })
@@ -73,7 +73,7 @@ test.each([
   expect((await list()).items).toEqual([])
 })
 
-test.each(['GET', 'DELETE'])('%s of a webhook that is not there', async method => {
+test.each(['GET', 'DELETE'])('%s of an unknown webhook', async method => {
   const reply = await (method === 'GET'
     ? door.post('/webhooks/wh_none/test', {})
     : door.remove('/webhooks/wh_none'))

@@ -7,7 +7,7 @@ import { describeModel } from './describe-model.ts'
 const record = (id: string, changes: Parameters<typeof buildModel>[0] = {}) =>
   describeModel(buildModel({ id, ...changes }))
 
-test('models that are new, gone, changed and the same', () => {
+test('models that are new, removed, changed and unchanged', () => {
   const before = [record('same'), record('gone'), record('limited'), record('dearer')]
   const price = { tiers: [{ aboveInputTokens: 0, rates: { inputText: 1_500_000_000, song: 4e13 } }] } as const
   const after = [
@@ -30,7 +30,7 @@ test('models that are new, gone, changed and the same', () => {
   })
 })
 
-test('nothing', () => {
+test('no changes', () => {
   const same = [record('one'), record('two')]
   const nothing = { added: [], removed: [], changed: [], before: {}, after: {} }
   expect(compareCatalogs(same, [record('one'), record('two')])).toEqual(nothing)

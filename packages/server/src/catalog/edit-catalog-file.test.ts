@@ -1,4 +1,4 @@
-// An organiser's change of a model stays a change of that model: the rest of the file, comments included, is as it was.
+// Changing a model leaves the rest of the file as it was, comments included.
 import { expect, test } from 'bun:test'
 import { editCatalogFile } from './edit-catalog-file.ts'
 
@@ -17,7 +17,7 @@ models:
     price: { input: 1, output: 2 }
 `
 
-test('prices, limits and the end of a model are set one by one, and comments stay', () => {
+test('prices, limits and the retirement of a model are set one by one, and comments stay', () => {
   const { text, undo } = editCatalogFile(file, {
     fast: { price: { input: 0.4 }, retires_on: '2026-12-31' },
     slow: { rpm_limit: null, tpm_limit: 500 },
@@ -44,7 +44,7 @@ test('models are added and removed', () => {
   expect(editCatalogFile(file, removed.undo).text).toBe(added.text)
 })
 
-test('a model that is not there, and a text that is not YAML, are named', () => {
+test('an unknown model, and text that is not YAML, are named', () => {
   expect(() => editCatalogFile(file, { gone: null })).toThrow('The file has no model "gone" to remove.')
   expect(() => editCatalogFile('models: [', {})).toThrow('The file is not YAML')
 })

@@ -12,9 +12,9 @@ type Members = Readonly<Record<string, unknown>>
 type CatalogText = { readonly models?: Readonly<Record<string, Members>> }
 
 /**
- * The new text, and the edits that undo it. A model or member set to `null` is removed, a price one by one; other models and members are
- * added or replaced. Their values are checked when the text is loaded. Throws ApiError `invalid_request` if the text is not YAML, or if a
- * model to remove does not exist.
+ * The new text, and the edits that undo it. A model or member set to `null` is removed, prices individually; other models and members are added
+ * or replaced. Their values are checked when the text is loaded. Throws ApiError `invalid_request` if the text is not YAML, or if a model to
+ * remove does not exist.
  */
 export function editCatalogFile(text: string, edits: ModelEdits): EditedCatalog {
   const document = parseDocument(text)
@@ -46,7 +46,7 @@ export function editCatalogFile(text: string, edits: ModelEdits): EditedCatalog 
   return { text: document.toString({ lineWidth: 130 }), undo }
 }
 
-/** Members that did not exist are removed again, prices one by one. Comments of a removed model are lost. */
+/** Members that did not exist are removed again, prices individually. Comments of a removed model are lost. */
 function reverseEdits({ models = {} }: CatalogText, edits: ModelEdits): ModelEdits {
   const known = new Map(Object.entries(models))
   return Object.fromEntries(
@@ -81,10 +81,7 @@ export type CatalogFile = {
   readonly write: (text: string) => void
 }
 
-/**
- * `isOurs`: the file belongs to this event and to this process alone. The file that Fairgate ships, and one used alongside other processes,
- * do not.
- */
+/** `isOurs`: the file belongs only to this event and process. The file that Fairgate ships, and one shared with other processes, do not. */
 export function openCatalogFile(path: string, isOurs: boolean): CatalogFile {
   return {
     read: () => readFileSync(path, 'utf8'),

@@ -31,7 +31,7 @@ function nameInFamily({ id, upstreamId }: CatalogModel, upstreamName: string): s
     : []
 }
 
-/** For an organiser, who may name a model by its id, by an alias, or as its vendor does. Undefined if no model matches. */
+/** For organisers: they may name a model by its id, by an alias, or as its vendor does. Undefined if no model matches. */
 export function resolveModelName(
   catalog: Catalog,
   name: string,

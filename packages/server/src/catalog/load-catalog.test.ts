@@ -1,4 +1,4 @@
-// The catalog file: the parsed members, and that every fault stops the start with the name of the entry.
+// The catalog file: the parsed members, and that every error stops the start with the name of the entry.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import type { UpstreamKinds } from './upstream-kinds.ts'
 const folder = mkdtempSync(join(tmpdir(), 'fairgate-catalog-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** YAML takes JSON as it is. */
+/** YAML accepts JSON. */
 function load(models: object, families?: object) {
   const path = join(folder, 'models.yaml')
   writeFileSync(path, JSON.stringify({ models, families }))
@@ -38,12 +38,12 @@ const speech = {
   price: { input_characters: 15 },
 }
 
-test('prices are whole nano-dollars per million units, also for things', () => {
+test('prices are whole nano-dollars per million units, including units that are not tokens', () => {
   expect(load({ chat }).find('chat')?.price.tiers[0].rates).toMatchObject({ inputText: 300_000_000 })
   expect(load({ song }).find('song')?.price.tiers[0].rates).toEqual({ song: 4e13 })
 })
 
-test('what is sent costs as text and reasoning as output, unless they have a price', () => {
+test('media input costs like text and reasoning like output, unless they have their own price', () => {
   const {
     cached_input: _cached,
     reasoning: _reasoning,
@@ -62,7 +62,7 @@ test('what is sent costs as text and reasoning as output, unless they have a pri
   })
 })
 
-test("a model is the vendor's unless it names another upstream, whose models are less known", () => {
+test('a model belongs to the vendor unless it names another upstream, with larger reserves there', () => {
   const catalog = load({ chat, other: { ...chat, upstream: 'own' } })
   expect(catalog.find('chat')).toMatchObject({
     upstream: 'vendor',
@@ -76,19 +76,19 @@ test("a model is the vendor's unless it names another upstream, whose models are
   })
 })
 
-test('a family can be served by another upstream too', () => {
+test('a family can also be served by another upstream', () => {
   const { find } = load({ chat }, { 'own-*': { ...chat, upstream: 'own', upstream_id: 'up-*' } })
   expect(find('own-x')).toMatchObject({ id: 'own-x', upstream: 'own', upstreamId: 'up-x' })
 })
 
-test('speech of an OpenAI-compatible server costs by the character, and takes any voice or those of the catalog', () => {
+test('speech from an OpenAI-compatible server is priced by the character, with any voice or those of the catalog', () => {
   const catalog = load({ speech, two: { ...speech, voices: ['nova'], prompt_overhead: 5 } })
   expect(catalog.find('speech')?.price.tiers[0].rates).toEqual({ inputCharacter: 15_000_000_000 })
   expect(catalog.find('speech')?.voices).toBeNull()
   expect(catalog.find('two')).toMatchObject({ voices: ['nova'], promptOverhead: 5 })
 })
 
-test('fallbacks are models of this catalog, in their order, with fallbacks of their own', () => {
+test('fallbacks are models of this catalog, in order, with fallbacks of their own', () => {
   const two = { ...chat, fallbacks: ['three'] }
   const { find } = load({ one: { ...chat, fallbacks: ['three', 'two'] }, two, three: chat })
   expect(find('one')?.fallbacks.map(({ id }) => id)).toEqual(['three', 'two'])
@@ -97,9 +97,9 @@ test('fallbacks are models of this catalog, in their order, with fallbacks of th
 })
 
 test.each([
-  ['no model at all', {}, 'no model is defined'],
+  ['no models', {}, 'no model is defined'],
   [
-    'a fallback that is missing',
+    'an unknown fallback',
     { one: { ...chat, fallbacks: ['two'] } },
     'one.fallbacks: two is not a model of this catalog',
   ],
@@ -108,13 +108,17 @@ test.each([
     { one: { ...chat, fallbacks: ['also'] }, two: { ...chat, aliases: ['also'] } },
     'one.fallbacks: also is not a model of this catalog',
   ],
-  ['a fallback on itself', { one: { ...chat, fallbacks: ['one'] } }, 'one → one is a loop'],
+  ['a fallback to itself', { one: { ...chat, fallbacks: ['one'] } }, 'one → one is a loop'],
   [
     'fallbacks in a circle',
     { one: { ...chat, fallbacks: ['two'] }, two: { ...chat, fallbacks: ['one'] } },
     'one → two → one is a loop',
   ],
-  ['a fallback twice', { one: { ...chat, fallbacks: ['two', 'two'] }, two: chat }, 'a model is listed twice'],
+  [
+    'a duplicate fallback',
+    { one: { ...chat, fallbacks: ['two', 'two'] }, two: chat },
+    'a model is listed twice',
+  ],
   [
     'a fallback of another kind',
     { one: { ...chat, fallbacks: ['song'] }, song },
@@ -130,9 +134,9 @@ test.each([
     { one: { ...chat, fallbacks: ['two'] }, two: { ...chat, price: { ...prices, reasoning: undefined } } },
     'two.price.reasoning is missing',
   ],
-  ['a member nobody knows', { chat: { ...chat, colour: 1 } }, 'colour'],
-  ['a name twice', { one: chat, two: { ...chat, aliases: ['one'] } }, 'two models are called one'],
-  ['a kind nobody knows', { chat: { ...chat, modality: 'smell' } }, 'modality'],
+  ['an unknown member', { chat: { ...chat, colour: 1 } }, 'colour'],
+  ['a duplicate name', { one: chat, two: { ...chat, aliases: ['one'] } }, 'two models are called one'],
+  ['an unknown kind', { chat: { ...chat, modality: 'smell' } }, 'modality'],
   [
     'chat without a price',
     { chat: { ...chat, price: { ...prices, reasoning: undefined } } },
@@ -140,10 +144,10 @@ test.each([
   ],
   ['music without a price', { song: { ...song, price: { input: 1 } } }, 'song.price.song is missing'],
   ['a price below 0', { song: { ...song, price: { song: -1 } } }, 'song'],
-  ['a price too fine', { song: { ...song, price: { song: 1e-10 } } }, 'song.price.song'],
-  ['a price too high', { song: { ...song, price: { song: 100 } } }, 'is too much'],
+  ['a price with too many decimals', { song: { ...song, price: { song: 1e-10 } } }, 'song.price.song'],
+  ['a price that is too high', { song: { ...song, price: { song: 100 } } }, 'is too much'],
   [
-    'a tier that is no number',
+    'a tier that is not a number',
     { chat: { ...chat, price: { ...prices, above: { many: prices } } } },
     'not a number of tokens',
   ],
@@ -154,28 +158,28 @@ test.each([
   ],
   ['no output cap', { chat: { ...chat, max_output: undefined } }, 'max_output is missing'],
   ['a default above the cap', { chat: { ...chat, default_output_cap: 101 } }, 'above max_output'],
-  ['music without a form', { song: { ...song, formats: undefined } }, 'formats is missing'],
+  ['music without a format', { song: { ...song, formats: undefined } }, 'formats is missing'],
   [
-    'an upstream nobody knows',
+    'an unknown upstream',
     { chat: { ...chat, upstream: 'else' } },
     'chat.upstream: else is none of vendor, own',
   ],
   [
-    'music elsewhere',
+    'music from another upstream',
     { song: { ...song, upstream: 'own' } },
     'song: an upstream of the kind openai does not serve',
   ],
   [
-    'a price of searches that nobody reports',
+    'a price of searches that are not reported',
     { chat: { ...chat, upstream: 'own', price: { ...prices, search: 0.01 } } },
     'chat.price.search',
   ],
   [
-    'speech elsewhere by the token',
+    'speech from another upstream, priced by token',
     { speech: { ...speech, price: { input: 1, output_audio: 1 } } },
     'speech.price.input_characters is missing',
   ],
-  ['a day that is none', { chat: { ...chat, retires_on: '2026-13-45' } }, 'retires_on'],
+  ['an invalid date', { chat: { ...chat, retires_on: '2026-13-45' } }, 'retires_on'],
 ] as const)('%s stops the start', (_, models, message) => {
   expect(() => load(models)).toThrow(message)
 })
@@ -183,7 +187,7 @@ test.each([
 describe('families', () => {
   const video = { modality: 'video', upstream_id: 'veo-*', context_limit: 1, price: { request: 0.5 } }
 
-  test('a name that fits the pattern is a model, unlisted; an entry of its own goes before it', () => {
+  test('a name that matches the pattern is a model, unlisted; its own entry takes precedence', () => {
     const own = { ...video, upstream_id: 'veo-own', price: { request: 1 } }
     const catalog = load({ 'video-own': own }, { 'video-*': video })
     expect(catalog.models.map(model => model.id)).toEqual(['video-own'])
@@ -206,7 +210,7 @@ describe('families', () => {
     'video-..',
     'movie-1',
     `video-${'x'.repeat(65)}`,
-  ])('%s is none', name => {
+  ])('%s does not match', name => {
     expect(load({ chat }, { 'video-*': video }).find(name)).toBeUndefined()
   })
 

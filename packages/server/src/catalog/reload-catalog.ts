@@ -185,5 +185,5 @@ function showState(value: unknown): string | number | boolean | null {
 
 function describeMissing({ team_id: team, key, member, models }: CatalogReload['warnings'][number]): string {
   const owner = key === null ? `the team "${team}"` : `the key ${key.slice(0, 16)} of "${team}"`
-  return `${member} of ${owner} names what the catalog does not have: ${models.join(', ')}`
+  return `${member} of ${owner} names unknown models: ${models.join(', ')}`
 }

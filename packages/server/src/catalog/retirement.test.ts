@@ -1,11 +1,11 @@
-// Callers learn in time that a model ends, and still do afterwards.
+// Callers are warned that a model will be retired, and still afterwards.
 import { expect, test } from 'bun:test'
 import { retirementHeaders } from './retirement.ts'
 
 const reported = { deprecation: '@1783123200', sunset: 'Fri, 02 Oct 2026 00:00:00 GMT' }
 
 test.each([
-  ['no end announced', null, '2026-10-01', {}],
+  ['no retirement date', null, '2026-10-01', {}],
   ['far away', '2026-10-02', '2026-07-03', {}],
   ['within 90 days', '2026-10-02', '2026-07-04', reported],
   ['past', '2026-10-02', '2026-11-21', reported],

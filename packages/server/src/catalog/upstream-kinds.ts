@@ -41,8 +41,8 @@ type Entry = {
 }
 
 /**
- * The members of a model that depend on its upstream. `place`: the entry, for errors. Throws an Error that names the entry if its upstream
- * is unknown or cannot serve the modality, because no model falls back to another upstream by itself.
+ * The members of a model that depend on its upstream. `place`: the entry, for errors. Throws an Error that names the entry if its upstream is
+ * unknown or cannot serve the modality, because models never fall back to another upstream.
  */
 export function readUpstream(place: string, kinds: UpstreamKinds, modality: Modality, entry: Entry) {
   const upstream = entry.upstream ?? 'vendor'

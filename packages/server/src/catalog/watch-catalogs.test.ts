@@ -24,7 +24,7 @@ function openWatch() {
   return { watch, look }
 }
 
-test('one look may fall between two processes that follow a reload; the second one tells', async () => {
+test('after a reload the first check tolerates a difference between processes; the second reports it', async () => {
   const { watch, look } = openWatch()
   expect(await look('a', 'a')).toEqual([])
   expect(await look('a', 'b')).toEqual([])
@@ -38,7 +38,7 @@ test('one look may fall between two processes that follow a reload; the second o
   ])
 })
 
-test('a difference is told once, another one again, and its end too', async () => {
+test('a difference is reported once, a different one again, and its end too', async () => {
   const { watch, look } = openWatch()
   for (let number = 0; number < 5; number += 1) await look('a', 'b')
   expect(await look('a', 'b')).toEqual(['warn: The '])

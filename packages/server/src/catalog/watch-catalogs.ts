@@ -30,7 +30,7 @@ export class CatalogWatch {
   /** The processes with their hashes if these differ; empty if all agree. For organisers, at `/health/ready`. */
   readonly differing = (): readonly CatalogOfProcess[] => (this.#reported === '' ? [] : this.#found)
 
-  /** Never rejects: a failure to check is reported elsewhere, where every call runs into it. */
+  /** Never rejects: a failure to check is reported elsewhere, because every call runs into it. */
   async look(): Promise<void> {
     const found = await this.#dependencies.read.readCatalogHashes(null).catch(() => null)
     if (found === null) return

@@ -1,4 +1,4 @@
-// Acts on keys, log tokens and calls: --dry-run asks what would change and shows it, --reason goes into the audit.
+// Actions on keys, log tokens and calls: --dry-run shows the changes, --reason goes into the audit.
 import { expect, test } from 'bun:test'
 import { runCli } from './testing/run-cli.ts'
 
@@ -86,10 +86,10 @@ test.each([
   ])
 })
 
-test('catalog reload --dry-run shows the prices that would change, and what is named and gone', async () => {
+test('catalog reload --dry-run shows changed prices, and removed models that are still named', async () => {
   const preview = {
     ...previewOf('model.price', '{"song":0.06}', '{"song":0.07}'),
-    warnings: ['models of the team "red" names what the catalog does not have: two'],
+    warnings: ['models of the team "red" names unknown models: two'],
   }
   const run = await runCli(['catalog', 'reload', '--reason', 'dearer', '--dry-run'], [preview])
   expect(run.stderr).toBe('')

@@ -1,4 +1,4 @@
-// Runs changes that reach many: asks for a preview, shows it, and then makes exactly that change.
+// Runs bulk changes: requests a preview, shows it, and then makes exactly that change.
 import {
   type ActionReply,
   actionReplySchema,
@@ -40,7 +40,7 @@ export const actionOptions = [
 /** A DELETE has in its query what others have in their body. */
 export type PlainRequest = ActionRequest | Extract<AdminRequest, { readonly delete: string }>
 
-/** Makes a change whose own reply shows the result, or shows a preview of it. */
+/** Makes a change and shows its reply, or shows a preview of it. */
 export async function showAction<Reply extends TSchema>(
   { show }: Pick<DoorContext, 'show'>,
   request: PlainRequest,

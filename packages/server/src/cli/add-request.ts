@@ -24,9 +24,9 @@ export type OptionRow = readonly [
 export type CommandRow = {
   readonly verb: string
   readonly description: string
-  /** As commander writes them, with their descriptions. */
+  /** In commander's syntax, with descriptions. */
   readonly arguments?: readonly (readonly [syntax: string, description: string])[]
-  /** For all teams, or for one that an argument or an option names: `team_id` of the fields. */
+  /** For all teams, or for one named by an argument or an option: `team_id` of the fields. */
   readonly isOfTeams?: boolean
   readonly options?: readonly (Option | OptionRow)[]
   /** See `readFields`. */
@@ -68,7 +68,7 @@ type RequestRow<Reply extends TSchema, Request> = CommandRow & {
   readonly reply: Reply
   /** The lines for people. */
   readonly describe: (reply: Static<Reply>) => string
-  /** For a list: the member of the reply that has the items. */
+  /** For lists: the reply's member with the items. */
   readonly list?: string
 }
 
@@ -94,7 +94,7 @@ export function addAction<Reply extends TSchema>(
   )
 }
 
-/** A change with warnings, which asks for a preview first. */
+/** A change with warnings; it requests a preview first. */
 export function addPlannedAction(
   group: Command,
   { runAction }: Pick<CommandContext, 'runAction'>,

@@ -1,4 +1,4 @@
-// What every command has in common: help, where the door is, the admin key, refusals and exit codes.
+// Behaviour shared by all commands: help, the door's address, the admin key, refusals and exit codes.
 import { describe, expect, test } from 'bun:test'
 import { buildTeamRecord } from './testing/build-replies.ts'
 import { refusal, runCli, testAdminKey } from './testing/run-cli.ts'
@@ -64,7 +64,7 @@ describe('usage', () => {
     { given: ['logs', 'export', '--force'], says: '--force is for --output only' },
     { given: ['logs', 'export', '--after', '5'], says: '--after: a number alone needs one team' },
     { given: ['logs', 'export', '--after', 'a:1,a:2'], says: 'the team a is given twice' },
-  ])('wrong usage ends with 2 and asks nothing: $given', async ({ given, says }) => {
+  ])('wrong usage ends with 2 and sends no request: $given', async ({ given, says }) => {
     const { exitCode, stdout, stderr, requests } = await runCli(given)
     expect(exitCode).toBe(2)
     expect(stderr).toContain(says)
@@ -79,18 +79,18 @@ describe('the address of the admin door', () => {
     return (await runCli(['team', 'list', ...given], [[]], { variables })).requests[0]?.address
   }
 
-  test('is on this machine unless it is said', async () => {
+  test('is on this machine by default', async () => {
     expect(await addressFor([])).toBe('http://127.0.0.1:4002/team/list')
   })
 
-  test('comes from the environment, and --url goes before it', async () => {
+  test('comes from the environment, and --url takes precedence', async () => {
     expect(await addressFor([], 'https://door.example/admin/')).toBe('https://door.example/admin/team/list')
     expect(await addressFor(['--url', 'http://other:1'], 'https://door.example')).toBe(
       'http://other:1/team/list',
     )
   })
 
-  // Fails on the build before, which asked port 4002 whatever the server was started with.
+  // Fails on the previous build, which used port 4002 regardless of the server's settings.
   test.each([
     [{ FAIRGATE_ADMIN_PORT: '5002' }, 'http://127.0.0.1:5002'],
     [{ FAIRGATE_ADMIN_HOST: '192.0.2.7' }, 'http://192.0.2.7:4002'],
@@ -102,7 +102,7 @@ describe('the address of the admin door', () => {
     [{ FAIRGATE_ADMIN_PORT: '' }, 'http://127.0.0.1:4002'],
     [{ FAIRGATE_TLS_CERT: '/c.pem' }, 'http://127.0.0.1:4002'],
     [{ FAIRGATE_TLS_CERT: '/c.pem', FAIRGATE_ADMIN_HOST: 'door.example' }, 'https://door.example:4002'],
-  ])('comes from the settings that the server is started with: %p', async (settings, url) => {
+  ])('comes from the server settings: %p', async (settings, url) => {
     const variables = { FAIRGATE_ADMIN_KEY: testAdminKey, ...settings }
     const { requests } = await runCli(['team', 'list'], [[]], { variables })
     expect(requests[0]?.address).toBe(`${url}/team/list`)
@@ -122,7 +122,7 @@ describe('the address of the admin door', () => {
     expect(stderr).not.toContain('secret')
   })
 
-  test('a wrong one is named by its setting, and a password in it is not repeated', async () => {
+  test('an invalid one is named by its setting, and a password in it is not repeated', async () => {
     const variables = { FAIRGATE_ADMIN_KEY: testAdminKey, FAIRGATE_ADMIN_URL: 'http://me:secret@door' }
     const { exitCode, stderr } = await runCli(['team', 'list'], [], { variables })
     expect(exitCode).toBe(2)
@@ -141,7 +141,7 @@ describe('the admin key', () => {
   test.each([
     { folder: undefined, path: 'data/admin-key' },
     { folder: '/srv/fairgate', path: '/srv/fairgate/admin-key' },
-  ])('else comes from the file $path', async ({ folder, path }) => {
+  ])('otherwise comes from the file $path', async ({ folder, path }) => {
     const read: string[] = []
     const { requests } = await runCli(['team', 'list'], [[]], {
       variables: { FAIRGATE_DATA_DIR: folder },
@@ -159,20 +159,23 @@ describe('the admin key', () => {
     { found: missing('EACCES'), says: 'cannot be read (EACCES)' },
     { found: async () => ' \n', says: 'is empty' },
     { found: async () => 'two secret words', says: 'contains characters' },
-  ])('without one it says what to do and ends with 3: $says', async ({ found, says }) => {
-    const { exitCode, stderr, requests } = await runCli(['team', 'list'], [], {
-      variables: {},
-      readTextFile: found,
-    })
-    expect(exitCode).toBe(3)
-    expect(stderr).toContain(says)
-    expect(stderr).toContain('Set FAIRGATE_ADMIN_KEY')
-    expect(stderr).not.toContain('secret')
-    expect(requests).toEqual([])
-  })
+  ])(
+    'is required: without one the command says what to do and ends with 3: $says',
+    async ({ found, says }) => {
+      const { exitCode, stderr, requests } = await runCli(['team', 'list'], [], {
+        variables: {},
+        readTextFile: found,
+      })
+      expect(exitCode).toBe(3)
+      expect(stderr).toContain(says)
+      expect(stderr).toContain('Set FAIRGATE_ADMIN_KEY')
+      expect(stderr).not.toContain('secret')
+      expect(requests).toEqual([])
+    },
+  )
 })
 
-describe('replies that are not what was asked for', () => {
+describe('unexpected replies', () => {
   test('a refusal prints code, message and param on stderr only', async () => {
     const reply = refusal(404, 'team_not_found', 'There is no team "x".', 'team_id')
     expect(await runCli(['team', 'show', 'x', '--json'], [reply])).toMatchObject({
@@ -203,7 +206,7 @@ describe('replies that are not what was asked for', () => {
     expect(requests.at(-1)?.address).toEndWith('/team/list')
   })
 
-  test('an unknown team that is like no other stays alone', async () => {
+  test('an unknown team that resembles no other gets no suggestion', async () => {
     const refused = refusal(404, 'team_not_found', 'There is no team "green".', 'team_id')
     const { stderr } = await runCli(['team', 'show', 'green'], [refused, []])
     expect(stderr).toBe('team_not_found: There is no team "green".\nparam: team_id\n')
@@ -216,7 +219,7 @@ describe('replies that are not what was asked for', () => {
     expect(stderr).toBe('admin_unauthorized: This is not the admin key.\n')
   })
 
-  test('an unreachable door ends with 3 and says what to do; what fetch said is not repeated', async () => {
+  test('an unreachable door ends with 3 and says what to do; the error of fetch is not repeated', async () => {
     const cause = Object.assign(new Error(`Bearer ${testAdminKey}`), { code: 'ECONNREFUSED' })
     const { exitCode, stderr } = await runCli(['team', 'list'], [], { fetch: () => Promise.reject(cause) })
     expect(exitCode).toBe(3)
@@ -237,14 +240,14 @@ describe('replies that are not what was asked for', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('a reply of another version is printed whole, so that a secret in it is not lost', async () => {
+  test('a reply of another version is printed in full, so that a secret in it is not lost', async () => {
     const { exitCode, stdout, stderr } = await runCli(['key', 'generate', 'team-01'], [{ key: 'sk-once' }])
     expect(exitCode).toBe(1)
     expect(stdout).toContain('sk-once')
     expect(stderr).toContain('does not understand the reply')
   })
 
-  test('--json may stand before the command and prints the reply as it is', async () => {
+  test('--json may come before the command and prints the reply unchanged', async () => {
     const reply = { ...buildTeamRecord(), member_of_a_newer_version: 1 }
     const { exitCode, stdout } = await runCli(['--json', 'team', 'block', 'team-01'], [reply])
     expect(exitCode).toBe(0)

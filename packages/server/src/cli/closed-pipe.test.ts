@@ -1,13 +1,12 @@
-// Commands as processes of their own whose reader leaves at once, as `| head -1` does: no stack trace, no hanging, no complaint.
-//
-// Shown to fail without the listeners for `error` in main.ts and output/create-pipe.ts.
+// Commands as separate processes with a reader that leaves at once, as `| head -1` does: no stack trace, no hanging, no complaint. Fails without
+// the listeners for `error` in main.ts and output/create-pipe.ts.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { buildBoard, buildKeyRow, buildLoggedEntry } from './testing/build-replies.ts'
 
 const program = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-/** More than a pipe holds. */
+/** More than a pipe can buffer. */
 const many = <Item>(item: Item) => Array.from({ length: 500 }, () => item)
 const keys = many(buildKeyRow())
 const replies: Readonly<Record<string, unknown>> = {
@@ -65,6 +64,6 @@ test.each(commands)('fairgate %p | head -c 1', async given => {
   expect(stderr).toBe('')
 })
 
-test('whoever reads an export without end is let go when its own reader leaves', () => {
+test('an endless export ends when its reader leaves', () => {
   expect(endlessLeft).toBe(2)
 })

@@ -71,27 +71,27 @@ export function createCommandContext(
       const reply = await call(request)
       if (options().json === true) return printJson(list === undefined ? reply : toList(reply, list))
       if (Value.Check(schema, reply)) return printText(describe(reply), list !== undefined)
-      // The change is made and the reply may have a secret that is shown once, so all of it is printed.
+      // The change is made and the reply may have a secret that is shown once, so it is printed in full.
       printJson(reply)
       throw new CommandFailure(1, strangeReply)
     },
-    /** Makes one request whose reply the command works with before it prints. */
+    /** Makes one request and returns its reply for use before printing. */
     ask: async <Schema extends TSchema>(request: AdminRequest, schema: Schema): Promise<Static<Schema>> => {
       const reply = await call(request)
       if (Value.Check(schema, reply)) return reply
       throw new CommandFailure(1, strangeReply)
     },
-    /** Makes one request whose reply is not JSON and comes piece by piece. */
+    /** Makes one request with a reply that is not JSON and arrives in chunks. */
     stream: async (path: string, query: AdminQuery, mediaType: string) =>
       streamAdminDoor(await findDoor(), path, query, mediaType),
     printJson,
     /** Address of the admin door, and the key for it. */
     findDoor,
-    /** Whether --url is given. */
+    /** True if --url is given. */
     isUrlGiven: () => options().url !== undefined,
-    /** Whether --json is given. */
+    /** True if --json is given. */
     isJson: () => options().json === true,
-    /** As `show`, for a reply that is there. */
+    /** Like `show`, for a reply that already arrived. */
     print: <Reply>(reply: Reply, describe: (reply: Reply) => string, list?: string): void => {
       if (options().json === true) printJson(list === undefined ? reply : toList(reply, list))
       else printText(describe(reply), list !== undefined)
@@ -99,7 +99,7 @@ export function createCommandContext(
   }
 }
 
-/** Reads all pages of a list into one, or as many as have `limit` items. `nextOf`: where the next page begins; null at the end. */
+/** Reads all pages of a list into one, or as many as have `limit` items. `nextOf`: the start of the next page; null at the end. */
 export async function readPages<Page extends { readonly items: readonly unknown[] }, Place>(
   read: (place: Place | undefined, maxItems: number) => Promise<Page>,
   nextOf: (page: Page) => Place | null,

@@ -3,19 +3,19 @@ import type { Backups } from '../operate/backup/backups.ts'
 import type { Layout } from './output/format.ts'
 import type { ServeOptions } from './serve.ts'
 
-/** A file that gets its name only when it is whole. */
+/** A file that gets its name only when it is complete. */
 export type OutputFile = {
   readonly write: (bytes: Uint8Array) => Promise<void>
   /** Flushes the file and gives it its name. */
   readonly keep: () => Promise<void>
-  /** Removes what was written. */
+  /** Removes the written part. */
   readonly discard: () => Promise<void>
 }
 
 export type ProgramDependencies = {
   readonly fetch: (address: string, init: BunFetchRequestInit) => Promise<Response>
   readonly writeOutput: (text: string) => void
-  /** Writes to standard output as it is. Resolves when there is room for more, with false once the reader is gone. */
+  /** Writes to standard output unchanged. Resolves when there is room for more, with false once the reader is gone. */
   readonly writeBytes: (bytes: Uint8Array) => Promise<boolean>
   /** Rejects like Node's `open`, with EEXIST for a file that exists and may not be replaced. */
   readonly createFile: (path: string, mayReplace: boolean) => Promise<OutputFile>

@@ -1,4 +1,4 @@
-// Names and messages of others never steer the terminal of whoever runs a command, in any command and in any form of output.
+// Foreign names and messages never send control characters to the terminal, in any command and any form of output.
 import { expect, test } from 'bun:test'
 import { toList } from './output/list-envelope.ts'
 import {
@@ -70,7 +70,7 @@ const commands: readonly (readonly [arguments: string[], reply: unknown, ...furt
   [['logs', 'list'], { items: [buildLoggedEntry({ prompt: name })], next_before: null }],
 ]
 
-// Shown to fail on the build before: only tables replaced anything, and only C0 and C1.
+// Fails on the previous build: only tables replaced anything, and only C0 and C1.
 test.each(commands)('%p', async (given, reply) => {
   const text = await runCli(given, [reply])
   expect(text.stdout + text.stderr).toContain(shown)
@@ -84,13 +84,13 @@ test.each(commands)('%p', async (given, reply) => {
   expect(JSON.parse(json.stdout)).toEqual(isList ? { items, next: null } : reply)
 })
 
-test('an entry alone is JSON, in which what is hidden is escaped', async () => {
+test('an entry on its own is JSON with hidden characters escaped', async () => {
   const { stdout } = await runCli(['logs', 'show', 'x', '1'], [buildLoggedEntry({ prompt: name })])
   expect(stdout).not.toMatch(steers)
   expect(JSON.parse(stdout.slice(stdout.indexOf('{')))).toMatchObject({ prompt: name })
 })
 
-test('an error of the server, and one about what was typed', async () => {
+test('an error from the server, and one about the input', async () => {
   const refused = await runCli(['team', 'list'], [refusal(400, 'invalid_request', `No ${name}\nok`, name)])
   expect(refused.stderr).toBe(`invalid_request: No ${shown}\\u{a}ok\nparam: ${shown}\n`)
   const typed = await runCli(['team', `--${name}`])
@@ -98,7 +98,7 @@ test('an error of the server, and one about what was typed', async () => {
   expect(typed.stderr).not.toMatch(steers)
 })
 
-test('columns stay aligned beside wide characters, emoji, combining marks and what was written out', async () => {
+test('columns stay aligned next to wide characters, emoji, combining marks and escapes', async () => {
   const aliases = ['Ada', '東京チーム', '🛡️ red', '👍🏽', 'Jose\u0301', name]
   const teams = aliases.map(team_alias => ({ ...team, team_alias, keys: [], team_memberships: [] }))
   const [titles = '', ...lines] = (await runCli(['team', 'list'], [teams])).stdout.trimEnd().split('\n')

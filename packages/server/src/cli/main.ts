@@ -1,4 +1,4 @@
-// The `fairgate` command: gives the program its real surroundings and the process its exit code.
+// The `fairgate` command: connects the program to the real environment, and sets the exit code of the process.
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
@@ -9,8 +9,8 @@ import { buildProgram, runProgram } from './build-program.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 import { createFile } from './output/create-file.ts'
 
-// Everything that the server and its tools write is private, whatever the umask of the shell and the mode of the folder: SQLite makes
-// its files with mode 0644 otherwise.
+// Everything that the server and its tools write is private, regardless of the shell's umask and the folder's mode: otherwise SQLite makes its
+// files with mode 0644.
 process.umask(0o077)
 
 const packageFile: { readonly version: string } = JSON.parse(

@@ -1,4 +1,4 @@
-// One command for many teams: what is asked of the admin door, and what is refused before anything is asked.
+// One command for many teams: its requests, and refusals before any request.
 import { describe, expect, test } from 'bun:test'
 import { runCli } from './testing/run-cli.ts'
 
@@ -27,7 +27,7 @@ describe('many teams', () => {
     ],
     [['board', 'unlock', '--team', 'red'], 'unlock', { teams: ['red'] }],
     [['team', 'lock', '--all'], 'lock', { teams: 'all' }],
-  ])('%j looks first and then acts', async (given, path, body) => {
+  ])('%j previews and then makes the change', async (given, path, body) => {
     const { exitCode, requests, stdout } = await runCli(given, [preview, done])
     expect(exitCode).toBe(0)
     const address = `http://127.0.0.1:4002/teams/${path}`
@@ -47,7 +47,7 @@ describe('many teams', () => {
     expect(stdout).toContain('max_budget of red: none → 12.50 USD')
   })
 
-  test('--dry-run only looks', async () => {
+  test('--dry-run only previews', async () => {
     const { requests, stdout } = await runCli(
       ['team', 'update', '--all', '--rpm', '3', '--dry-run'],
       [preview],
@@ -56,7 +56,7 @@ describe('many teams', () => {
     expect(stdout).toContain('This would change:')
   })
 
-  test('what was hardly meant asks first, and --now of a lock confirms it', async () => {
+  test('a change that was probably not intended needs confirmation, and --now of a lock gives it', async () => {
     const past = { ...preview, warnings: ['It lies in the past.'] }
     const given = ['board', 'lock', '--all', '--at', '2020-01-01T00:00Z']
     const asked = await runCli(given, [past])

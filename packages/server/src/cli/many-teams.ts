@@ -9,7 +9,7 @@ export const manyTeamsHelp = `
 With --all, --team or --where the change applies to all of these teams or to none, with one audit row each.
 Set tags with --tags of "fairgate team new" and "update".`
 
-/** For a command whose first argument is `[team]`. */
+/** For commands with `[team]` as the first argument. */
 export const manyTeamsOptions = [
   ['--all', 'all teams'],
   ['--team <a,b>', 'these teams', parseList],
@@ -33,7 +33,7 @@ type OnTeams = {
   readonly runAction: RunAction
 }
 
-/** With a preview or a reason even a single team uses the route for many. */
+/** With a preview or a reason even a single team uses the bulk route. */
 export function addOnTeams(group: Command, { options = [], ...row }: CommandRow, action: OnTeams): void {
   const whole = {
     ...row,
@@ -43,7 +43,7 @@ export function addOnTeams(group: Command, { options = [], ...row }: CommandRow,
   addCommand(group, whole, (fields, team: string | undefined) => runOnTeams(team, fields, action))
 }
 
-/** Throws CommandFailure 2 when no team is named, or in two ways. */
+/** Throws CommandFailure 2 if no team is named, or if teams are named in two ways. */
 export async function runOnTeams(
   argument: string | undefined,
   given: Fields,
@@ -57,7 +57,7 @@ export async function runOnTeams(
   await action.runAction({ post: action.path, body: { ...chosen, ...fields } }, { reason, dry_run, yes })
 }
 
-/** Throws CommandFailure 2 when no team is named, or in two ways. */
+/** Throws CommandFailure 2 if no team is named, or if teams are named in two ways. */
 export function chooseTeams(argument: string | undefined, { all, team, where }: Fields): Fields {
   const ways = [argument !== undefined, all === true, team !== undefined].filter(Boolean).length
   if (ways > 1) throw refuseUsage('name the teams in one way: TEAM, --all or --team.')

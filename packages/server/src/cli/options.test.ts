@@ -1,4 +1,4 @@
-// Times of every command: from now, or as the server reads them.
+// Times in all commands: relative to now, or as the server reads them.
 import { afterEach, beforeEach, expect, setSystemTime, test } from 'bun:test'
 import { runCli } from './testing/run-cli.ts'
 

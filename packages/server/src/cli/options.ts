@@ -10,8 +10,8 @@ const none = Symbol('none')
 export type Fields = Readonly<Record<string, unknown>>
 
 /**
- * The options that were given as members of a request: `names` has the member of those that have another name there (`freezeAt` is
- * `freeze_at` by itself). Null for the word "none". Throws CommandFailure 2 for a model that is set and unset at once.
+ * The given options as members of a request: `names` has the members with another name there (`freezeAt` becomes `freeze_at` without it). Null
+ * for the word "none". Throws CommandFailure 2 for a model that is set and unset at once.
  */
 export function readFields(options: Fields, names: Readonly<Record<string, string>> = {}): Fields {
   const members: Record<string, unknown> = {}
@@ -22,7 +22,7 @@ export function readFields(options: Fields, names: Readonly<Record<string, strin
   return members
 }
 
-/** Two options make one member where one sets models and the other unsets some. */
+/** Combines two options into one member, if one sets models and the other unsets some. */
 function joinModels(first: unknown, second: unknown): unknown {
   if (first === undefined) return second
   const [set, unset] = [Object(first), Object(second)]
@@ -36,7 +36,7 @@ export const noneHelp = `"none" removes a limit. --model-rpm and --model-tpm may
 earlier limits of that kind.`
 
 /** Help for updates. */
-export const changeHelp = `What is not named stays as it is. --set-model-rpm and --unset-model-rpm change single models;
+export const changeHelp = `Options left out stay unchanged. --set-model-rpm and --unset-model-rpm change single models;
 --set-model-tpm and --unset-model-tpm do the same for tokens.`
 
 export function orNone<Value>(parse: (text: string) => Value): (text: string) => Value | symbol {
@@ -46,7 +46,7 @@ export function orNone<Value>(parse: (text: string) => Value): (text: string) =>
 /** Any text, or the word. */
 export const textOrNone = orNone(text => text)
 
-/** Throws InvalidArgumentError with what is allowed; commander adds the name of the option. */
+/** Throws InvalidArgumentError with the allowed values; commander adds the name of the option. */
 export function parseInteger(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
   const range =
     maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`
@@ -132,7 +132,7 @@ function collectModelLimit(text: string, earlier: ModelFigures | symbol | undefi
   return collectModelFigure(parseLimit)(text, earlier)
 }
 
-/** A model whose figure is taken away, once for each. */
+/** A model to unset; may be repeated. */
 export function collectModelName(text: string, earlier: Fields = {}): Fields {
   const model = text.trim()
   if (model === '' || model.includes('='))
@@ -197,7 +197,7 @@ export const entryOptions = [
   ['--tool <name>', 'only entries of this tool, in any case'],
 ] as const
 
-/** A key or log token becomes its hash; every other name stays as it is, a masked one such as `sk-...wxyz` too. */
+/** A key or log token becomes its hash; every other name is unchanged, including a masked one such as `sk-...wxyz`. */
 export function hashSecret(reference: string): string {
   const isSecret = /^(?:sk-|aitc_)(?!\.\.\.)/.test(reference)
   return isSecret ? createHash('sha256').update(reference).digest('hex') : reference

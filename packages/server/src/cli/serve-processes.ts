@@ -1,4 +1,4 @@
-// Runs the parent of several servers: its output and its signals. It has no doors and no database of its own.
+// Runs the parent of multiple servers: its output and its signals. It has no doors and no database.
 import { isatty } from 'node:tty'
 import { startSharedSandbox } from '../process/plan-processes.ts'
 import { type Patience, ProcessGroup, usualPatience } from '../process/process-group.ts'
@@ -14,8 +14,8 @@ export type ServeProcessesOptions = {
 }
 
 /**
- * Serves until SIGTERM or SIGINT; a second signal ends the processes at once. SIGUSR2 replaces them one by one, SIGHUP has them read
- * the catalog again. Exits with the worst exit code of the processes that were there at the end. Rejects when the settings are wrong.
+ * Serves until SIGTERM or SIGINT; a second signal ends the processes at once. SIGUSR2 replaces them one by one, SIGHUP makes them read the
+ * catalog again. Exits with the worst exit code of the processes at the end. Rejects if the settings are wrong.
  */
 export async function serveProcesses({
   variables,
@@ -62,7 +62,7 @@ export async function serveProcesses({
   process.exit(code)
 }
 
-/** Waits for a slow reader, and not for one that has gone. */
+/** Waits for a slow reader, but not for one that has left. */
 function createWrite(stream: NodeJS.WriteStream): WriteBytes {
   return bytes => new Promise(resolve => stream.write(bytes, resolve))
 }

@@ -8,9 +8,9 @@ import { adviseKernel, isEcho, print } from './server-process.ts'
 export type ServeOptions = {
   /** Starts next to the process that it replaces. */
   readonly takeOver: boolean
-  /** As the command line says; null when it says nothing. */
+  /** From the command line; null if not given. */
   readonly processes: ProcessesSetting | null
-  /** Serves as one of several processes, for the parent that has started it. */
+  /** Serves as one of multiple processes, for the parent that has started it. */
   readonly isMember: boolean
 }
 
@@ -71,7 +71,7 @@ async function serveAsMember(variables: Variables): Promise<void> {
 function goOn(server: RunningServer): Promise<void> {
   server.releaseNotices()
   void server.preparePages()
-  // The start leaves 25 to 30 MB behind: schemas being compiled, pages being built. Nothing else gives them back.
+  // The start leaves 25 to 30 MB behind: schemas being compiled, pages being built. Only this frees them.
   Bun.shrink()
   return new Promise(() => undefined)
 }
@@ -79,7 +79,7 @@ function goOn(server: RunningServer): Promise<void> {
 type StopReason = 'SIGTERM' | 'SIGINT' | 'SIGUSR2' | 'leave' | 'parent gone'
 
 const manners: Readonly<Record<StopReason, StopManner>> = {
-  // It comes from a service manager, behind which a proxy may look at the health pages.
+  // Set by a service manager; a proxy in front may poll the health pages.
   SIGTERM: 'announced',
   SIGINT: 'at once',
   SIGUSR2: 'at once',
@@ -88,9 +88,9 @@ const manners: Readonly<Record<StopReason, StopManner>> = {
 }
 
 /**
- * Drains at SIGTERM or SIGINT; a second signal ends the process at once. SIGUSR2 is for a process whose successor waits beside it, `leave`
- * for one whose successor serves already. A server whose launcher or parent has died ends too: nobody could signal it any more. SIGHUP
- * reads the catalog again. `beforeExit` runs when all is written.
+ * Drains at SIGTERM or SIGINT; a second signal ends the process at once. SIGUSR2 is for a process with a successor that waits next to it,
+ * `leave` for one with a successor that already serves. A server without its launcher or parent ends too, because it could no longer be
+ * signalled. SIGHUP reads the catalog again. `beforeExit` runs when everything is written.
  */
 function heed(
   server: RunningServer,
@@ -103,7 +103,7 @@ function heed(
     if (stoppingSince !== null) {
       if (isEcho(now - stoppingSince) || reason === 'parent gone') return
       if (!isReplaced) process.exit(1)
-      // This process was only making room for a successor. The signal ends it like any first one: its calls go on.
+      // This process was only making room for a successor. The signal ends it like any first one: its calls continue.
       isReplaced = false
       stoppingSince = now
       return
@@ -128,7 +128,7 @@ function heed(
   return { stop }
 }
 
-/** Message from the launcher to a server whose successor is serving (scripts/hand-over.mjs). */
+/** Message from the launcher to a server when its successor is serving (scripts/hand-over.mjs). */
 function isLeave(message: unknown): boolean {
   return (
     typeof message === 'object' && message !== null && 'fairgate' in message && message.fairgate === 'leave'

@@ -1,11 +1,11 @@
-// Shared by a server and the parent of several: output, and telling one signal from two.
+// Shared by a server and the parent of multiple servers: output, and distinguishing one signal from two.
 import { readFileSync, writeSync } from 'node:fs'
 
 const echoMs = 250
 
 /**
- * Whether a signal so soon after the first is the same one. Under a parent one Ctrl-C arrives twice, from the terminal and from the parent;
- * a SIGTERM to all processes of a service does too.
+ * True if a signal so soon after the first is the same one. Under a parent one Ctrl-C arrives twice, from the terminal and from the parent; a
+ * SIGTERM to all processes of a service does too.
  */
 export function isEcho(milliseconds: number): boolean {
   return process.send !== undefined && milliseconds < echoMs
@@ -18,10 +18,10 @@ export function adviseKernel(): string {
   } catch {
     // A kernel before 5.14, or not Linux.
   }
-  return 'Set net.ipv4.tcp_migrate_req to 1 (sysctl), or connections that arrive in the very moment of the change may be reset.\n'
+  return 'Set net.ipv4.tcp_migrate_req to 1 (sysctl), or connections that arrive during the change may be reset.\n'
 }
 
-/** A full disk or a reader that has gone must not end the server. */
+/** A full disk or a reader that has left must not end the server. */
 export function print(descriptor: 1 | 2, text: string): void {
   try {
     writeSync(descriptor, text)

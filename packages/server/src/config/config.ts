@@ -28,15 +28,15 @@ export type Config = {
   }
   /** The doors that are opened. */
   readonly openDoors: readonly DoorName[]
-  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
+  /** Addresses and networks with a trusted `X-Forwarded-For`. */
   readonly trustedProxies: readonly string[]
   /** Host names at which the admin door answers. */
   readonly adminHosts: readonly string[]
-  /** Where `/metrics` is served besides the admin door; null for nowhere. */
+  /** Where `/metrics` is served besides the admin door; null for nowhere else. */
   readonly metrics: { readonly host: string; readonly port: number } | null
   /** null: no vendor key is set, so the embedded sandbox is the upstream. */
   readonly vendor: { readonly baseUrl: string } | null
-  /** Further upstreams, by their catalog names. */
+  /** Additional upstreams, by their catalog names. */
   readonly upstreams: ReturnType<typeof buildUpstreams>
 }
 
@@ -54,7 +54,7 @@ const defaultVendorUrl = 'https://generativelanguage.googleapis.com'
 export const shippedModels = fileURLToPath(new URL('../../../../config/models.yaml', import.meta.url))
 const shippedSettings = fileURLToPath(new URL('../../../../config/fairgate.yaml', import.meta.url))
 
-/** Throws an Error whose message names the setting at fault. */
+/** Throws an Error that names the setting at fault. */
 export function buildConfig(environment: Environment): Config {
   const settingsPath = environment.FAIRGATE_CONFIG ? resolve(environment.FAIRGATE_CONFIG) : shippedSettings
   const settings = readSettings(settingsPath)

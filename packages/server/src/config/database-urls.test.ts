@@ -5,7 +5,7 @@ import { readDatabaseUrl, readDirectUrl } from './secrets.ts'
 const url = 'postgres://user:secret@pooler:6432/fairgate'
 const direct = 'postgresql://user:secret@database:5432/fairgate'
 
-test('notices are heard at DATABASE_DIRECT_URL, else at DATABASE_URL, else nowhere', () => {
+test('notifications come from DATABASE_DIRECT_URL, or else from DATABASE_URL, or else from nowhere', () => {
   expect(readDirectUrl({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct })).toBe(direct)
   expect(readDirectUrl({ DATABASE_URL: url })).toBe(url)
   expect(readDirectUrl({})).toBeNull()
@@ -18,7 +18,7 @@ test.each([
     /^DATABASE_DIRECT_URL must be/,
   ],
   [() => readDirectUrl({ DATABASE_DIRECT_URL: direct }), /^DATABASE_DIRECT_URL has no effect without/],
-])('a wrong one is named without its value', (read, message) => {
+])('an invalid URL is named without its value', (read, message) => {
   expect(read).toThrow(message)
   expect(read).not.toThrow(/secret/)
 })

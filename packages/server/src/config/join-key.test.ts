@@ -16,7 +16,7 @@ function newFolder(): string {
 }
 
 describe('loadJoinKey', () => {
-  test('makes a key at the first start and keeps it for its owner', () => {
+  test('makes a key at the first start, readable only by its owner', () => {
     const folder = newFolder()
     const path = joinKeyPath(folder)
     const key = loadJoinKey(path, randomBytes)
@@ -27,7 +27,7 @@ describe('loadJoinKey', () => {
     expect(Buffer.from(loadJoinKey(path, randomBytes))).toEqual(Buffer.from(key))
   })
 
-  test('takes the key that another process has made meanwhile', () => {
+  test('takes a key that another process has made meanwhile', () => {
     const path = joinKeyPath(newFolder())
     let other: Uint8Array = new Uint8Array()
     let calls = 0
@@ -43,8 +43,8 @@ describe('loadJoinKey', () => {
   test.each([
     ['empty', ''],
     ['cut off', 'ab'.repeat(31)],
-    ['of another form', `${'ab'.repeat(32)}\nmore`],
-  ])('refuses a file that is %s, leaves it and does not show it', (_, text) => {
+    ['in another format', `${'ab'.repeat(32)}\nmore`],
+  ])('refuses a file that is %s, keeps it and does not show it', (_, text) => {
     const path = `${newFolder()}.key`
     writeFileSync(path, text, { mode: 0o600 })
     let message = ''
@@ -58,7 +58,7 @@ describe('loadJoinKey', () => {
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 
-  test('refuses a file that everybody can read, and says what to do', () => {
+  test('refuses a file that everyone can read, and says what to do', () => {
     const path = joinKeyPath(newFolder())
     loadJoinKey(path, randomBytes)
     chmodSync(path, 0o644)

@@ -7,7 +7,7 @@ const file = (name: string) => join(import.meta.dir, '__fixtures__', name)
 const cert = file('localhost-cert.pem')
 const key = file('localhost-key.pem')
 
-test('doors: all, or those that are named', () => {
+test('doors: all, or the named ones', () => {
   expect(readDoorNames({})).toEqual(['gateway', 'logbook', 'admin'])
   expect(readDoorNames({ FAIRGATE_DOORS: 'admin, gateway' })).toEqual(['gateway', 'admin'])
   for (const text of ['gateway,console', ','])
@@ -54,7 +54,7 @@ describe('TLS', () => {
   })
 })
 
-test('the names at which the admin door answers', () => {
+test('the names under which the admin door answers', () => {
   const read = (names?: string) =>
     readAdminHosts(names === undefined ? {} : { FAIRGATE_ADMIN_HOSTS: names }, '127.0.0.1')
   expect(read()).toEqual(['127.0.0.1'])

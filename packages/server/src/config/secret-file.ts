@@ -1,4 +1,4 @@
-// Files with a single secret: those that we create once, whole and only for their owner, and those provided by Docker or systemd.
+// Files with a single secret: those that we create once, complete and only for their owner, and those provided by Docker or systemd.
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -16,8 +16,8 @@ export function readOwnSecret(path: string): string | null {
 }
 
 /**
- * Stores a secret in a new file, mode 0600, and returns what the file then contains. The name only appears once the whole secret is
- * written, and of two processes that start at once, on one machine or on two, the second uses the secret of the first.
+ * Stores a secret in a new file, mode 0600, and returns what the file then contains. The name only appears once the secret is written
+ * completely, and of two processes that start at once, on one machine or on two, the second uses the secret of the first.
  */
 export function keepSecret(path: string, secret: string, randomBytes: (size: number) => Buffer): string {
   const unfinished = `${path}.${randomBytes(4).toString('hex')}`

@@ -1,4 +1,4 @@
-// The secrets of a first start: of many processes that start at once on one folder, all have the same ones.
+// The secrets of a first start: many processes that start at once on one folder share them.
 import { afterAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -14,10 +14,10 @@ const placeOf = (dataFolder: string) => ({
   videoStore: { kind: 'folder', folder: join(dataFolder, 'videos') } as const,
 })
 
-// Shown to fail on the version before: some processes ended with EEXIST, or with a file that held no admin key yet.
-test('six processes that start at once on an empty folder have one admin key and one join key', async () => {
+// Fails on the previous version: some processes ended with EEXIST, or with a file that held no admin key yet.
+test('six processes started at once on an empty folder share one admin key and one join key', async () => {
   const dataFolder = join(root, 'race')
-  // Each says that it is ready, then stands still until its input ends.
+  // Each reports that it is ready, then waits until its input ends.
   const program = `
     import { loadSecrets } from ${JSON.stringify(join(import.meta.dir, 'secrets.ts'))}
     import { randomBytes } from 'node:crypto'
@@ -41,7 +41,7 @@ test('six processes that start at once on an empty folder have one admin key and
   expect(statSync(join(dataFolder, 'admin-key')).mode & 0o777).toBe(0o600)
 }, 300_000)
 
-test('the join key may come from the environment; nothing is made then', () => {
+test('a join key from the environment is used, and none is made', () => {
   const dataFolder = join(root, 'given')
   const environment = { FAIRGATE_JOIN_KEY: 'ab'.repeat(32), FAIRGATE_ADMIN_KEY: 'an-admin-key-of-tests' }
   const secrets = loadSecrets(environment, placeOf(dataFolder), randomBytes)

@@ -30,7 +30,7 @@ const settingsSchema = Type.Object(
           },
           { ...strict, default: {} },
         ),
-        /** How long a call waits for a place if a model is short for the whole service; 0: refused at once. */
+        /** How long a call waits for a slot if a model is short for the whole service; 0: refused at once. */
         queue_seconds: Type.Integer({ minimum: 0, maximum: 60, default: 5 }),
         // Bun's idle time-out is at most 255 s, and a client is cut off up to 4 s after its time.
         stalled_client_seconds: Type.Integer({ minimum: 1, maximum: 240, default: 60 }),
@@ -66,7 +66,7 @@ const settingsSchema = Type.Object(
     ),
     webhooks: Type.Object(
       {
-        /** Also allows http, other ports, and receivers in our own network. */
+        /** Also allows http, other ports, and receivers in the internal network. */
         allow_private_addresses: Type.Boolean({ default: false }),
       },
       { ...strict, default: {} },
@@ -104,7 +104,7 @@ export function readYaml<Schema extends TSchema>(
 
 function describeFirstError(schema: TSchema, value: unknown): string {
   const errors = Value.Errors(schema, value)
-  // Report unknown names first: about their values the check only says that they should not be there.
+  // Report unknown names first: the check of their values only reports that they should not be there.
   const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0]
   if (error === undefined) return 'is not valid.'
   const place = error.instancePath.slice(1).replaceAll('/', '.')

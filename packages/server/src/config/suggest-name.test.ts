@@ -51,7 +51,7 @@ describe('the environment', () => {
     expect(() => refuseUnknownVariables({ [name]: 'x' }, [])).toThrow(message)
   })
 
-  test('what is known, empty, another program’s, or the key of an upstream passes', () => {
+  test('names that are known, empty, of another program, or for upstream keys pass', () => {
     const variables = {
       FAIRGATE_HOST: 'x',
       FAIRGATE_NOTHING: ' ',

@@ -1,4 +1,4 @@
-// Keys from the environment and from files: what is read, what is refused by the name of its setting, and that no message holds a key.
+// Keys from the environment and from files: parsed keys, refusals by the name of the setting, and that no message holds a key.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ describe('variables', () => {
     ])
   })
 
-  test('an upstream that asks for none has null, the embedded sandbox no entry', () => {
+  test('an upstream that needs no key has null, the embedded sandbox no entry', () => {
     expect([...readUpstreamKeys({}, {}, [{ ...own, keyVariable: null }])]).toEqual([['own', null]])
   })
 
@@ -30,7 +30,7 @@ describe('variables', () => {
     )
   })
 
-  test('commas alone are no key of the vendor', () => {
+  test('commas alone are not a key', () => {
     expect(() => readUpstreamKeys({}, { VENDOR_API_KEY: ', ,' }, [])).toThrow(
       'VENDOR_API_KEY contains no key.',
     )
@@ -43,7 +43,7 @@ describe('files', () => {
     return readUpstreamKeys({}, { VENDOR_API_KEY_FILE: path }, [{ ...own, keyFile: path }])
   }
 
-  test('hold a key a line, with comments, and Windows line ends', () => {
+  test('hold one key per line, with comments, and Windows line endings', () => {
     const keys = ['key-one', 'key-two', 'key-three']
     expect([...read('# ours\nkey-one\r\n\nkey-two,key-three # spare\n')]).toEqual([
       ['vendor', keys],
@@ -51,7 +51,7 @@ describe('files', () => {
     ])
   })
 
-  test('without a key, with a line that is none, or missing: the setting is named, the key is not', () => {
+  test('without a key, with an invalid line, or missing: the setting is named, the key is not', () => {
     expect(() => read('# none\n')).toThrow('VENDOR_API_KEY_FILE: the file contains no key.')
     expect(() => read('key-one\nkey two')).toThrow('VENDOR_API_KEY_FILE: line 2 of the file is not a key')
     expect(() => read('key-ö')).not.toThrow('key-ö')

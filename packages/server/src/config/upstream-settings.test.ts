@@ -9,7 +9,7 @@ import { resolveTimeouts } from './upstream-settings.ts'
 const folder = mkdtempSync(join(tmpdir(), 'fairgate-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** YAML takes JSON as it is. */
+/** YAML accepts JSON. */
 function build(settings: object) {
   const path = join(folder, 'fairgate.yaml')
   writeFileSync(path, JSON.stringify(settings))
@@ -38,7 +38,7 @@ test.each<[string, object, string]>([
   ['another kind', { local: { ...local, kind: 'soap' } }, 'upstreams.local.kind'],
   ['no address', { local: { kind: 'openai' } }, 'base_url'],
   [
-    'an address that is none',
+    'an invalid address',
     { local: { ...local, base_url: 'localhost:1' } },
     'upstreams.local.base_url must be',
   ],
@@ -49,13 +49,17 @@ test.each<[string, object, string]>([
     'must not hold credentials',
   ],
   ['a key in the file', { local: { ...local, api_key: 'sk-1' } }, 'upstreams.local.api_key'],
-  ['a variable of ours', { local: { ...local, api_key_env: 'FAIRGATE_KEY' } }, 'upstreams.local.api_key_env'],
+  [
+    'one of our variables',
+    { local: { ...local, api_key_env: 'FAIRGATE_KEY' } },
+    'upstreams.local.api_key_env',
+  ],
   [
     'a header that we set',
     { local: { ...local, headers: { Authorization: 'x' } } },
     'Authorization is set by Fairgate',
   ],
-  ['a header that is none', { local: { ...local, headers: { 'a b': 'x' } } }, 'not a valid header'],
+  ['an invalid header', { local: { ...local, headers: { 'a b': 'x' } } }, 'not a valid header'],
   ['a taken name', { vendor: local }, 'Choose another name'],
   ['an odd name', { 'My Server': local }, 'a name must start with a lower-case letter'],
   ['a time-out of 0', { local: { ...local, timeouts: { chat: 0 } } }, 'upstreams.local.timeouts.chat'],
@@ -63,13 +67,13 @@ test.each<[string, object, string]>([
   expect(() => build({ upstreams })).toThrow(message)
 })
 
-test('a time-out for what is not called stops the start', () => {
+test('a time-out for calls that are never made stops the start', () => {
   expect(() => build({ upstream: { timeouts: { dancing: 5 } } })).toThrow('upstream.timeouts.dancing')
 })
 
 describe('time-outs', () => {
   const general = { timeout_seconds: 600, max_retries: 2, timeouts: { chat: 100, images: 200 } }
-  test('an order of a video or a look at it does not wait for the video', () => {
+  test('ordering or checking a video does not wait for the video', () => {
     expect(resolveTimeouts(general).videos).toBe(60_000)
     expect(resolveTimeouts({ ...general, timeouts: { videos: 90 } }).videos).toBe(90_000)
   })
@@ -78,7 +82,7 @@ describe('time-outs', () => {
     ['of all', {}, [100, 200, 600]],
     ['of this upstream', { timeout_seconds: 30 }, [30, 30, 30]],
     ['of this upstream and call', { timeout_seconds: 30, timeouts: { chat: 7 } }, [7, 30, 30]],
-    ['of this call alone', { timeouts: { speech: 7 } }, [100, 200, 7]],
+    ['of this call only', { timeouts: { speech: 7 } }, [100, 200, 7]],
   ])('%s', (_, own, [chat, images, speech]) => {
     const found = resolveTimeouts(general, own)
     expect([found.chat, found.images, found.speech]).toEqual(

@@ -1,4 +1,4 @@
-// Upstream settings of the settings file: time-outs and limits for all, and the further upstreams that can serve models.
+// Upstream settings of the settings file: time-outs and limits for all, and the additional upstreams that can serve models.
 import { dirname, resolve } from 'node:path'
 import Type, { type Static, type TSchema } from 'typebox'
 
@@ -98,7 +98,7 @@ export function resolveReplyBounds(settings: UpstreamSettings) {
 }
 
 /**
- * Checks the further upstreams beyond their schema: names, addresses, headers. `place`: the settings file, for errors. Throws an Error that
+ * Checks the additional upstreams beyond their schema: names, addresses, headers. `place`: the settings file, for errors. Throws an Error that
  * names the faulty setting.
  */
 export function buildUpstreams(

@@ -24,7 +24,7 @@ export type VideoStore =
   | { readonly kind: 'folder'; readonly folder: string }
   | {
       readonly kind: 's3'
-      /** Where videos wait until they are whole. */
+      /** The folder for incomplete videos. */
       readonly folder: string
       /** The object store's address, without the bucket. */
       readonly endpoint: string

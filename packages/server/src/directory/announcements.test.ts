@@ -40,7 +40,7 @@ test.each([
   expect(listShown([announcement], 'red', now)).toHaveLength(state === 'shown' ? 1 : 0)
 })
 
-test('a team is not shown what is for others, and the record counts whom it reaches', () => {
+test('a team sees only its own announcements, and the record counts the teams reached', () => {
   const forRed = { ...lunch, teams: ['red', 'blocked'] }
   expect(listShown([forRed], 'blue', now)).toEqual([])
   expect(buildAnnouncementRecord(forRed, teams, now)).toMatchObject({
@@ -49,7 +49,7 @@ test('a team is not shown what is for others, and the record counts whom it reac
   })
 })
 
-test('the newest comes first, and no more than can be read', () => {
+test('the newest comes first, and only as many as can be read', () => {
   const many = Array.from({ length: 30 }, (_, index) => ({
     ...lunch,
     announcementId: `an_${index}`,
@@ -63,7 +63,7 @@ test('the newest comes first, and no more than can be read', () => {
 
 describe('the text', () => {
   test.each([' Lunch ', 'Déjeuner à 12 h', '점심 시간', '🍜 at 12', '❤️', '👨‍👩‍👧 welcome', 'a \\u{202e} b'])(
-    '%s is taken',
+    '%s is accepted',
     text => {
       expect(checkText('text', text)).toBe(text.trim())
     },
@@ -73,10 +73,10 @@ describe('the text', () => {
     ['a line break', 'one\ntwo'],
     ['an escape', '\u001b[31mred'],
     ['NUL', 'a\u0000b'],
-    ['a mark of direction', 'pay \u202eyraid'],
+    ['a direction mark', 'pay \u202eyraid'],
     ['an invisible space', 'a\u200bb'],
     ['a joiner between letters', 'a\u200db'],
-    ['a half of a pair', 'a\ud800'],
+    ['half a surrogate pair', 'a\ud800'],
     ['nothing', '  '],
   ])('%s is refused', (_name, text) => {
     expect(() => checkText('text', text)).toThrow("Invalid value for 'text'")

@@ -71,7 +71,7 @@ describe('applyOwnerFields', () => {
     expect(apply({}, full, 3000)).toEqual({ ...full, updatedAt: 3000 })
   })
 
-  test('null takes each member away', () => {
+  test('null removes each member', () => {
     const names = Object.keys({
       max_budget: 0,
       budget_duration: 0,
@@ -112,8 +112,8 @@ describe('applyOwnerFields', () => {
   })
 })
 
-describe('changes that rest on what is set', () => {
-  test('single models are set and taken away; the others keep their limits', () => {
+describe('changes relative to current values', () => {
+  test('single models are set and removed; the others keep their limits', () => {
     const changed = apply(
       { set_model_rpm_limit: { 'model-2': 7 }, set_model_tpm_limit: { 'model-2': null, fast: 9 } },
       full,
@@ -128,7 +128,7 @@ describe('changes that rest on what is set', () => {
     expect(changed.metadata).toMatchObject({ note: 'hello', model_tpm_limit: { 'model-1': 9 } })
   })
 
-  test('a model that has left the catalog can still be taken away', () => {
+  test('a model that has left the catalog can still be removed', () => {
     const old = { ...full, modelRpmLimit: new Map([['gone', 5]]) }
     expect(apply({ set_model_rpm_limit: { gone: null } }, old).modelRpmLimit.size).toBe(0)
   })
@@ -160,13 +160,13 @@ describe('budget period', () => {
 })
 
 describe('limits per model', () => {
-  test('may stand in the metadata and are kept there by id', () => {
+  test('may be given in the metadata and are kept there by id', () => {
     const owner = apply({ metadata: { model_rpm_limit: { fast: 7 } } })
     expect(owner.modelRpmLimit).toEqual(new Map([['model-1', 7]]))
     expect(owner.metadata).toEqual({ model_rpm_limit: { 'model-1': 7 } })
   })
 
-  test('stay in force when other metadata replace those of before', () => {
+  test('stay when other metadata replace the previous ones', () => {
     const owner = apply({ metadata: JSON.parse('{"other":1}') }, full)
     expect(owner.metadata).toEqual({
       other: 1,
@@ -176,7 +176,7 @@ describe('limits per model', () => {
     expect(owner.modelRpmLimit).toEqual(full.modelRpmLimit)
   })
 
-  test('one of the two kinds is changed without the other', () => {
+  test('each of the two kinds is changed without the other', () => {
     const owner = apply({ model_rpm_limit: null }, full)
     expect(owner.modelRpmLimit.size).toBe(0)
     expect(owner.modelTpmLimit).toEqual(full.modelTpmLimit)
@@ -184,7 +184,7 @@ describe('limits per model', () => {
   })
 })
 
-test('setMember leaves, sets and takes away', () => {
+test('setMember leaves, sets and removes', () => {
   const current = { organization_id: 'a', members_with_roles: [1] }
   expect(setMember(current, 'organization_id', undefined)).toBe(current)
   expect(setMember(current, 'organization_id', 'b')).toEqual({ ...current, organization_id: 'b' })
@@ -194,7 +194,7 @@ test('setMember leaves, sets and takes away', () => {
 describe('what only a team has', () => {
   const change = { resolveModel: resolveTestModel, now: 1000, actor: 'admin' }
 
-  test('a new team is called by its id until it gets a name', () => {
+  test('a new team has its id as its name until it gets one', () => {
     const team = buildNewTeam('team-1', {}, change)
     expect(team).toMatchObject({ teamId: 'team-1', alias: 'team-1', models: [], maxBudget: null })
     const named = applyTeamFields(team, { team_alias: 'The Ones' }, change)
@@ -215,7 +215,7 @@ describe('what only a team has', () => {
     })
   })
 
-  test('a team has no team whose models it could share', async () => {
+  test('a team cannot share the models of another team', async () => {
     expect(await refusalOf(() => buildNewTeam('team-1', { models: ['all-team-models'] }, change))).toEqual(
       invalid('models[0]'),
     )
@@ -296,7 +296,7 @@ describe('what only a key has', () => {
       allowed_cache_controls: [1],
     })
 
-    test('budgets of single models are set and taken away', () => {
+    test('budgets of single models are set and removed', () => {
       const two = applyKeyFields(
         full,
         { set_model_max_budget: { 'model-2': { max_budget: 0.1 + 0.2 } } },
@@ -316,7 +316,7 @@ describe('what only a key has', () => {
       expect(applyKeyFields(full, {}, { ...change, now: 5000 })).toEqual({ ...full, updatedAt: 5000 })
     })
 
-    test('null takes each member away', () => {
+    test('null removes each member', () => {
       const cleared = applyKeyFields(
         full,
         {

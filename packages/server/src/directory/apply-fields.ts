@@ -1,4 +1,4 @@
-// Applies the fields that an organiser sends to a team or a key. Absent members stay as they are.
+// Applies the fields that an organiser sends to a team or a key. Absent members are unchanged.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { KeyFields } from '@fairgate/contracts/management/key-bodies.ts'
 import type { OwnerChanges } from '@fairgate/contracts/management/owner-fields.ts'
@@ -195,7 +195,7 @@ export function applyOwnerFields(
   }
 }
 
-/** Undefined leaves the member as it is, null removes it. */
+/** Undefined leaves the member unchanged, null removes it. */
 export function setMember<Name extends keyof Informational>(
   current: Informational,
   name: Name,

@@ -31,7 +31,7 @@ export function toAuditRow(
 
 type Named = { readonly target: string; readonly teamId?: string }
 
-/** Audit rows of one kind of record: a new one, a changed one, or one that is gone. */
+/** Audit rows of one kind of record: created, changed, or deleted. */
 export function auditOf<Held>(describe: (record: Held) => object, nameOf: (record: Held) => Named) {
   return (acting: Acting, action: string, before: Held | null, after: Held | null): AuditEntry => {
     const record = after ?? before

@@ -31,7 +31,7 @@ export type BulkOutcome = ActionOutcome & {
   readonly bulkId: string | null
 }
 
-/** Clocks differ: an organiser who locks right at a set time must not get a warning that it has just passed. */
+/** Clocks differ: an organiser who locks right on time must not get a warning that it has just passed. */
 const leewayMs = 60_000
 
 type BulkPlan<Each> = { readonly plan: Plan; readonly teams: number; readonly altered: readonly Each[] }
@@ -178,7 +178,7 @@ export function createBulkCommands(
   }
 }
 
-/** As the statement will set it: once a set time has passed, the board stays locked. */
+/** Mirrors the statement: once the lock time has passed, the board stays locked. */
 function planLock(
   board: Board | undefined,
   teamId: string,

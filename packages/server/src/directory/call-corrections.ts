@@ -71,8 +71,8 @@ export class CallCorrections {
   }
 
   /**
-   * Refunds the rest of each call whose answer was withheld within a time range. Each refund is its own row, so an action that fails
-   * halfway is simply repeated.
+   * Refunds the rest of each call with a withheld answer within a time range. Each refund is its own row, so an action that fails halfway is
+   * simply repeated.
    */
   async refundUndelivered(body: RefundUndeliveredBody, actor: string): Promise<ActionResult<RefundedCalls>> {
     const { read, newId } = this.#dependencies

@@ -41,7 +41,7 @@ async function auditedBy(command: () => Promise<unknown>) {
 }
 
 describe('teams', () => {
-  test('creating is audited with nothing before, and in force at once', async () => {
+  test('creating is audited with an empty before, and applies at once', async () => {
     const rows = await auditedBy(() => directory.createTeam({ team_id: 'team-1', max_budget: 5 }, actor))
     expect(rows).toHaveLength(1)
     expect(rows[0]).toMatchObject({
@@ -59,7 +59,7 @@ describe('teams', () => {
     expect(await directory.createTeam({}, actor)).toMatchObject({ teamId: 'id-1', alias: 'id-1' })
   })
 
-  test('a taken id is refused, also when both come at the same time', async () => {
+  test('a duplicate id is refused, even if both come at the same time', async () => {
     const outcomes = await Promise.allSettled([addTeam(), addTeam()])
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
     expect(await refusalOf(addTeam)).toEqual({ code: 'conflict', param: 'team_id' })
@@ -131,7 +131,7 @@ describe('keys', () => {
     expect(stored).toContain(key.keyHash)
   })
 
-  test('generating is audited without the secret; the target is the hash, which opens nothing', async () => {
+  test('generating is audited without the secret; the target is the hash, which is no credential', async () => {
     const { key, secret } = await addKey()
     const audit = await opened.readAudit()
     expect(audit).toHaveLength(2)
@@ -148,7 +148,7 @@ describe('keys', () => {
     expect(directory.findKey(sha256(key.keyHash))).toBeUndefined()
   })
 
-  test('a key is named by itself or by its hash, in either case', async () => {
+  test('a key is named by its secret or its hash, in either case', async () => {
     const { key, secret } = await addKey()
     for (const reference of [secret, key.keyHash, key.keyHash.toUpperCase()]) {
       const { made } = await directory.updateKey({ key: reference, key_alias: reference.slice(0, 5) }, actor)
@@ -172,7 +172,7 @@ describe('keys', () => {
     expect(directory.keysOfTeam('team-1')).toMatchObject([{ rpmLimit: 5, blocked: false }])
   })
 
-  test('deleting is audited once per key, however often it is named, and in force at once', async () => {
+  test('deleting is audited once per key, however often it is named, and applies at once', async () => {
     const { key, secret } = await addKey()
     const other = await directory.generateKey({ team_id: 'team-1' }, actor)
     const rows = await auditedBy(() =>
@@ -348,7 +348,7 @@ describe('memory and disk', () => {
   })
 
   // Fails without `ChangeRunner`'s reload: memory then kept a state that was no longer on disk.
-  test('a change whose answer was lost is in force as soon as the store is there again', async () => {
+  test('a change with a lost reply applies as soon as the store is back', async () => {
     await addTeam()
     opened.loseAnswerOf('updateTeam')
     const block = directory.setTeamBlocked('team-1', true, actor)
@@ -363,7 +363,7 @@ describe('memory and disk', () => {
     expect(snapshot(await opened.load())).toEqual(snapshot(directory))
   })
 
-  test('without a further command too', async () => {
+  test('without another command too', async () => {
     const { key } = await addKey()
     opened.loseAnswerOf('deleteKeys')
     await refusalOf(() => directory.deleteKeys([key.keyHash], {}, actor))
@@ -374,7 +374,7 @@ describe('memory and disk', () => {
   })
 
   // Fails if `use` is called before the row is written (create-directory.ts).
-  test('a change of the catalog is in force only once its audit row is on disk', async () => {
+  test('a catalog change applies only once its audit row is on disk', async () => {
     let used = 0
     const use = () => {
       used += 1
@@ -412,7 +412,7 @@ describe('memory and disk', () => {
     expect(order(await opened.load())).toEqual(expected)
   })
 
-  test('a row that Fairgate did not write is found at the start', async () => {
+  test('a row that Fairgate did not write is found at startup', async () => {
     await addTeam()
     await opened.db.updateTable('teams').set({ models: '{"not":"a list"}' }).execute()
     await expect(opened.load()).rejects.toThrow(/models/)

@@ -91,7 +91,7 @@ type CatalogChange = {
   readonly use: () => void
 }
 
-/** Catalog changes are commands of the directory, so that they are audited and never run during a change that looks models up. */
+/** Catalog changes are commands of the directory, so that they are audited and never run during a change that looks up models. */
 function createCatalogCommands({ memory, write, run, clock }: CommandDependencies) {
   return {
     /** Runs `prepare`, records its states, then calls its `use`. Throws what `prepare` throws, and `preview_outdated`; nothing is changed then. */

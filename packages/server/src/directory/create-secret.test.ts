@@ -5,7 +5,7 @@ import { createSecret, describeDamage, hashSecret, type SecretPrefix } from './c
 
 const prefixes: readonly SecretPrefix[] = ['sk-', 'aitc_', 'jt_']
 
-test.each([...prefixes])('%s is followed by letters and digits only, always as many', prefix => {
+test.each([...prefixes])('%s is followed only by letters and digits, always the same number', prefix => {
   for (const bytes of [Buffer.alloc(24), Buffer.alloc(24, 255), randomBytes(24)]) {
     const { secret, hash, name } = createSecret(prefix, () => bytes)
     expect(secret.slice(0, prefix.length)).toBe(prefix)
@@ -22,7 +22,7 @@ test('the same bytes give the same secret, other bytes another', () => {
   expect(new Set(Array.from({ length: 1000 }, () => make(randomBytes(24)))).size).toBe(1000)
 })
 
-test('a secret that was cut off says how much is missing, and one with more how much there is', () => {
+test('a truncated secret says how much is missing, and a longer one how much is extra', () => {
   const { secret } = createSecret('sk-', randomBytes)
   expect(describeDamage('sk-', secret.slice(0, -1))).toBe(
     'is cut off: 1 character is missing. Copy all of it.',
@@ -33,7 +33,7 @@ test('a secret that was cut off says how much is missing, and one with more how 
   expect(describeDamage('sk-', secret + secret)).toContain('42 characters too long')
 })
 
-test('every wrong character and every two that have changed places are noticed', () => {
+test('every wrong character and every swap of two characters is noticed', () => {
   const { secret } = createSecret('aitc_', () => Buffer.alloc(24, 91))
   const mistyped = 'is mistyped: its checksum does not match. Copy it instead of typing it.'
   for (let index = 'aitc_'.length; index < secret.length; index += 1) {
@@ -55,6 +55,6 @@ test('a checksum belongs to its prefix', () => {
   expect(describeDamage('sk-', `sk-${secret.slice(5)}`)).toContain('is mistyped')
 })
 
-test('nothing is said of secrets from before there was a checksum', () => {
+test('secrets from before checksums get no hint', () => {
   expect(describeDamage('sk-', `sk-${Buffer.alloc(24, 251).toString('base64url')}`)).toBeNull()
 })

@@ -9,7 +9,7 @@ export function isDemoTeam({ teamId, createdBy }: Pick<Team, 'teamId' | 'created
   return teamId === demoTeamId && createdBy === demoTeamMaker
 }
 
-/** All teams but the demo team, or the demo team alone if there is no other. */
+/** All teams but the demo team, or only the demo team if there is no other. */
 export function withoutDemoTeam<Owned extends Pick<Team, 'teamId' | 'createdBy'>>(
   teams: readonly Owned[],
 ): readonly Owned[] {

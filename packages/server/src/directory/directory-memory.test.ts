@@ -1,5 +1,5 @@
-// Changes of this process and readings of the disk may come in either order: memory ends up equal to the disk, and never shows an older state on the
-// way.
+// Changes of this process and reads of the disk may come in either order: memory ends up equal to the disk, and never shows an older state on
+// the way.
 import { expect, test } from 'bun:test'
 import type { DirectoryChanges } from '../store/statements/read-directory.ts'
 import { buildKeyRow, buildTeamRow } from '../store/testing/build-directory-rows.ts'
@@ -23,7 +23,7 @@ const team = { ...buildTeamRow('team-1'), version: 1 }
 const key = { ...buildKeyRow('key-1'), version: 2 }
 const whole: DirectoryChanges = { ...nothing, version: 2, isWhole: true, teams: [team], keys: [key] }
 
-/** Loaded with one team and one key; `answer` sets the results of the next readings, in order. */
+/** Loaded with one team and one key; `answer` sets the results of the next reads, in order. */
 async function loadMemory(answers: readonly (DirectoryChanges | Promise<DirectoryChanges>)[]) {
   const asked: (number | null)[] = []
   const memory = await DirectoryMemory.load({
@@ -36,7 +36,7 @@ async function loadMemory(answers: readonly (DirectoryChanges | Promise<Director
 }
 
 // Fails without `#deletedKeys`.
-test('a key that was deleted here does not come back with a reading from before', async () => {
+test('a key deleted here does not come back with an older read', async () => {
   const reading = Promise.withResolvers<DirectoryChanges>()
   const { memory } = await loadMemory([reading.promise])
   const refreshed = memory.refresh()
@@ -52,8 +52,8 @@ test('a key that was deleted here does not come back with a reading from before'
   expect(memory.findKeyName('key-1')).toMatchObject({ keyName: 'sk-...abcd' })
 })
 
-// Fails if the state of any reading is set.
-test('a reading from before does not undo a change that was made here', async () => {
+// Fails if the state of any read is set.
+test('an older read does not undo a change made here', async () => {
   const reading = Promise.withResolvers<DirectoryChanges>()
   const { memory } = await loadMemory([reading.promise])
   const refreshed = memory.refresh()
@@ -64,7 +64,7 @@ test('a reading from before does not undo a change that was made here', async ()
 })
 
 // Fails if the number of each own change is adopted.
-test('the number stays below a change of another process that has not been read yet', async () => {
+test('the version stays below a change of another process that has not been read yet', async () => {
   const { memory, asked } = await loadMemory([])
   memory.note(3, { keys: [fromKeyRow({ ...key, blocked: 1 })] })
   expect(memory.version()).toBe(3)
@@ -74,7 +74,7 @@ test('the number stays below a change of another process that has not been read 
   expect(asked).toEqual([null, 3])
 })
 
-test('what a reading holds already stays the same object', async () => {
+test('unchanged objects keep their identity across reads', async () => {
   const { memory } = await loadMemory([{ ...nothing, version: 3, teams: [team], keys: [key] }])
   const before = memory.findKey('key-1')
   await memory.refresh()
@@ -82,13 +82,13 @@ test('what a reading holds already stays the same object', async () => {
   expect(memory.version()).toBe(3)
 })
 
-test('a database that has gone back, as after a fail-over that lost changes, is believed', async () => {
+test('a database that has gone back, as after a failover with lost changes, is trusted', async () => {
   const { memory } = await loadMemory([{ ...whole, version: 1, keys: [] }])
   await memory.reload()
   expect([memory.version(), memory.keys()]).toEqual([1, []])
 })
 
-test('a reading that fails changes nothing, and the next one is tried', async () => {
+test('a failed read changes nothing, and the next one is tried', async () => {
   const { memory } = await loadMemory([
     Promise.reject(new Error('away')),
     { ...nothing, version: 3, deletedKeys: [{ keyHash: 'key-1', version: 3 }] },

@@ -55,7 +55,7 @@ export class DirectoryMemory {
   /** Records are replaced and never changed, and are compared in places that do not know about versions. */
   readonly #versions = new WeakMap<Held, number>()
   readonly #deletedNames = new Map<string, DeletedKey>()
-  /** Keys deleted here while readings that still have them may be on their way, with the number of the deletion. */
+  /** Keys deleted here while earlier reads that still have them may be under way, with the number of the deletion. */
   readonly #deletedKeys = new Map<string, number>()
   /** A new object each time, because versions are keyed by object. */
   #event: Event = { ...emptyEvent }
@@ -150,7 +150,7 @@ export class DirectoryMemory {
       this.#deletedNames.set(deleted.keyHash, deleted)
     }
     this.#sort()
-    // Otherwise another process's change lies between, which a refresh still has to read.
+    // Otherwise a change of another process is in between, and a refresh still has to read it.
     if (version === this.#version + 1) this.#version = version
   }
 
@@ -258,7 +258,7 @@ export class DirectoryMemory {
     if (this.#isNewer(this.#event, event, version)) this.#event = event
   }
 
-  /** Decides whether `next` replaces `held`. A change of this process and a reading from before it may come in either order. */
+  /** Decides whether `next` replaces `held`. A change of this process and an earlier read may come in either order. */
   #isNewer(held: Held | undefined, next: Held, version: number): boolean {
     if (held !== undefined && this.versionOf(held) >= version) return false
     this.#versions.set(next, version)

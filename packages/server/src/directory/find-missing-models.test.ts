@@ -11,7 +11,7 @@ const find = (team: Parameters<typeof buildTeam>[0], key: Parameters<typeof buil
     name => name === 'known' || name === 'nickname',
   )
 
-test('names that are known, the word for all, and lists that are empty say nothing', () => {
+test('known names, the word for all, and empty lists are not reported', () => {
   const limits = new Map([['known', 5]])
   expect(
     find(
@@ -21,7 +21,7 @@ test('names that are known, the word for all, and lists that are empty say nothi
   ).toEqual([])
 })
 
-test('each list that names what is gone is told by itself', () => {
+test('each list that names a removed model is reported on its own', () => {
   const gone = new Map([['gone', 5]])
   const found = find(
     { models: ['known', 'gone', 'nickname'], modelTpmLimit: gone },

@@ -44,14 +44,14 @@ describe('a key', () => {
   })
 
   test.each([['nobody'], ['sk-nobody'], ['bee'], ['red/tower2'], ['green/laptop'], ['red/'], ['']])(
-    '%j names none',
+    '%j matches no key',
     async reference => {
       const refused = { code: 'key_not_found', param: 'keys[0]' }
       expect(await refusalOf(() => requireKey(lookups, reference, 'keys[0]'))).toEqual(refused)
     },
   )
 
-  test('a name that several have is refused with all of them', () => {
+  test('an ambiguous name is refused with all matches', () => {
     expect(() => requireKey(lookups, 'laptop')).toThrow(
       `2 have this name: ${red.keyHash.slice(0, 12)} (sk-...wxyz, laptop, team red); beef01000000 (sk-...1234, laptop, team blue). Use a hash`,
     )
@@ -59,7 +59,7 @@ describe('a key', () => {
     expect(() => requireKey(lookups, 'beef')).toThrow('2 have this name: beef01')
   })
 
-  test('of many candidates ten are told', () => {
+  test('at most ten of many candidates are listed', () => {
     const many = Array.from({ length: 12 }, (_, index) =>
       buildKey(`${index}`.padStart(64, 'a'), 'red', 'same', 'sk-...same'),
     )
@@ -98,7 +98,7 @@ describe('a log token', () => {
     expect(requireLogToken(tokenLookups, reference)).toBe(found)
   })
 
-  test('none, or several', async () => {
+  test('no match, or several', async () => {
     const refused = { code: 'log_token_not_found', param: 'token_id' }
     for (const name of ['lt_', 'nope', 'green/wxyz'])
       expect(await refusalOf(() => requireLogToken(tokenLookups, name))).toEqual(refused)

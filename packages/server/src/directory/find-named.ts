@@ -1,4 +1,4 @@
-// Finds the key or log token that an organiser refers to: by itself, its hash, its alias, its last four characters, or its team and one of these.
+// Finds the key or log token that an organiser refers to: by secret, hash, alias, last four characters, or team and one of these.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { hashSecret } from './create-secret.ts'
 import type { DirectoryLookups } from './directory-memory.ts'

@@ -6,7 +6,7 @@ const nextTurn = () => new Promise(resolve => setImmediate(resolve))
 
 let now: number
 let version: number
-/** Looks that have not been answered yet. */
+/** Checks that have not been answered yet. */
 let asked: (() => void)[]
 let follower: DirectoryFollower
 beforeEach(async () => {
@@ -33,13 +33,13 @@ beforeEach(async () => {
 })
 afterEach(() => follower.stop())
 
-/** Answers the waiting look. */
+/** Answers the waiting check. */
 async function answer(): Promise<void> {
   asked.shift()?.()
   await nextTurn()
 }
 
-test('a look counts from when it began, not from when it was answered', async () => {
+test('a check counts from its start, not from its answer', async () => {
   now = 900
   await answer()
   expect(follower.isCurrent()).toBe(true)
@@ -47,7 +47,7 @@ test('a look counts from when it began, not from when it was answered', async ()
   expect(follower.isCurrent()).toBe(false)
 })
 
-test('what another question has shown counts from when that was asked', () => {
+test('a version seen by another query counts from when that query was sent', () => {
   follower.noteSeen(5, 800)
   now = 1800
   expect(follower.isCurrent()).toBe(true)
@@ -57,7 +57,7 @@ test('what another question has shown counts from when that was asked', () => {
   expect(follower.isCurrent()).toBe(false)
 })
 
-test('what another question has shown does not count while it is not in force here, and is looked for', async () => {
+test('a version seen by another query does not count until it applies here, and is checked for', async () => {
   await answer()
   follower.noteSeen(6, 800)
   expect(asked).toHaveLength(1)

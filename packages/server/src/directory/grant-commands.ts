@@ -63,7 +63,7 @@ export function createGrantCommands(dependencies: CommandDependencies) {
     }
   }
 
-  /** The number of the change; null if another process was faster. The next try then counts what it wrote. */
+  /** The number of the change; null if another process was faster. The next attempt then counts what it wrote. */
   const writeGrants = async (
     grants: readonly Grant[],
     ids: Ids,

@@ -16,9 +16,9 @@ test.each([
   ['the first secret', first, 'first', 0, true],
   ['another', first, 'other', 0, false],
   ['the new one', second, 'secnd', 100, true],
-  ['the old one within its time', second, 'first', 199, true],
-  ['the old one after it', second, 'first', 200, false],
-  ['the old one without such a time', third, 'secnd', 150, false],
+  ['the old one within its grace period', second, 'first', 199, true],
+  ['the old one after its grace period', second, 'first', 200, false],
+  ['the old one without a grace period', third, 'secnd', 150, false],
   ['the one before the old one', third, 'first', 150, false],
 ])('%s', (_name, key, hash, now, works) => {
   expect(isSecretInForce(key, hash, now)).toBe(works)

@@ -1,4 +1,4 @@
-// Pages of lists: the position where a page ended, as text that the next request sends, and the items after it.
+// Pages of lists: the position at the end of a page, as text for the next request, and the items after it.
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { refuseValue } from './refusals.ts'

@@ -29,7 +29,7 @@ describe('parseKeyDuration', () => {
     '1D',
     '1d1h',
     '9999999999s',
-  ])('"%s" is refused with what is allowed', text => {
+  ])('"%s" is refused with the allowed forms', text => {
     expect(() => parseKeyDuration(text)).toThrow(/seconds, hours, days or weeks/)
   })
 

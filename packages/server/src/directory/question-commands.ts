@@ -30,7 +30,7 @@ export function createQuestionCommands(
 ) {
   const { memory, write, run, clock, newId } = dependencies
   return {
-    /** Throws ApiError `invalid_request`, and `conflict` (409) for a team that has asked too many already. */
+    /** Throws ApiError `invalid_request`, and `conflict` (409) for a team with too many questions. */
     askQuestion: async ({ teamId, memberId, text, page, callId }: NewQuestion): Promise<QuestionRow> => {
       const now = clock()
       const question: QuestionRow = {
@@ -108,7 +108,7 @@ export function createQuestionCommands(
             announcement: announced === null ? null : toAnnouncementRow(announced.announcement),
             audit: [audit, ...reported.map(one => one.audit)],
           })
-          // If it was answered meanwhile, the next look reports that.
+          // If it was answered meanwhile, the next check reports that.
           return memory.commit(version, { announcements: reported.map(one => one.announcement) }, after)
         },
       }),

@@ -45,7 +45,7 @@ describe('spec 2.1: key record', () => {
     expect(JSON.parse(JSON.stringify(record))).toEqual(record)
   })
 
-  test('text that nobody has set is empty, not null', () => {
+  test('text that was never set is empty, not null', () => {
     const { info } = buildKeyRecord(bareKey, noKeyFigures)
     expect(info).toMatchObject({ key_alias: '', user_id: '', blocked: null, expires: null, max_budget: null })
   })

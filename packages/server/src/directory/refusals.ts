@@ -30,7 +30,7 @@ export function checkOwner(
     throw refuseValue('member_id', `the team "${teamId}" has no such member.`)
 }
 
-/** The member whose key this is. Throws ApiError `route_not_allowed` for a key of the whole team. */
+/** The member that owns this key. Throws ApiError `route_not_allowed` for a key of the whole team. */
 export function requireOwner(lookups: Pick<DirectoryLookups, 'findMember'>, key: Key): Member {
   const member = lookups.findMember(key.memberId ?? '')
   if (member !== undefined && member.removedAt === null && member.teamId === key.teamId) return member

@@ -5,19 +5,19 @@ import { invalid, refusalOf } from './testing/refusal-of.ts'
 import { resolveTestModel as resolve } from './testing/resolve-test-model.ts'
 
 describe('resolveModelList', () => {
-  test('aliases become ids, each id stands once, in the order given', () => {
+  test('aliases become ids, each id appears once, in the given order', () => {
     expect(resolveModelList(['model-2', 'fast', 'model-1', 'model-2'], resolve, [])).toEqual([
       'model-2',
       'model-1',
     ])
   })
 
-  test('a kept name passes, but only where it is kept', async () => {
+  test('a kept name passes, but only if it is kept', async () => {
     expect(resolveModelList([wholeTeam], resolve, [wholeTeam])).toEqual([wholeTeam])
     expect(await refusalOf(() => resolveModelList([wholeTeam], resolve, []))).toEqual(invalid('models[0]'))
   })
 
-  test('an unknown name is refused by its place', async () => {
+  test('an unknown name is refused by its position', async () => {
     expect(await refusalOf(() => resolveModelList(['fast', 'nope'], resolve, []))).toEqual(
       invalid('models[1]'),
     )
@@ -34,7 +34,7 @@ describe('resolveModelMap', () => {
     )
   })
 
-  test('two names of one model are refused: which of them should count?', async () => {
+  test('two names of one model are refused as ambiguous', async () => {
     expect(await refusalOf(() => resolveModelMap('p', { fast: 1, 'model-1': 1 }, resolve))).toEqual(
       invalid('p.model-1'),
     )

@@ -1,4 +1,4 @@
-// Gives a member a seat: the person, a key and a log token in one audited write, which applies at once.
+// Assigns a member a seat: the person, a key and a log token in one audited write, which applies at once.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { TakeSeatInput } from '../store/statements/claims.ts'
 import { buildNewKey } from './apply-fields.ts'

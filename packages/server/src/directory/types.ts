@@ -82,7 +82,7 @@ export type KeyRotation = {
   readonly previousUntil: number
 }
 
-/** A key's name, for reports of what it spent. */
+/** A key's name, for spend reports. */
 export type DeletedKey = Pick<Key, 'keyHash' | 'keyName' | 'alias' | 'teamId' | 'userId' | 'memberId'> & {
   readonly deletedAt: number
   readonly deletedBy: string

@@ -10,7 +10,7 @@ export type AdminHolder = {
   /** The name that the audit records. */
   readonly actor: string
   readonly role: Role
-  /** What a session stores of the key: nothing that makes it possible to guess the key. */
+  /** The part of the key that a session stores: nothing that makes it possible to guess the key. */
   readonly credential: string
 }
 

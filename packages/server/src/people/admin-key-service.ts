@@ -70,7 +70,7 @@ export class AdminKeyService {
     return { key, secret: secret.secret }
   }
 
-  /** Absent members stay as they are. Throws ApiError `admin_key_not_found`, `conflict`. */
+  /** Absent members are unchanged. Throws ApiError `admin_key_not_found`, `conflict`. */
   async update(keyId: string, { reason, ...body }: UpdateAdminKeyBody, actor: string): Promise<AdminKeyRow> {
     const { name, role, blocked } = body
     // Only the requested fields: a rename must not undo a block that was just made.

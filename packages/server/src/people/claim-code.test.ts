@@ -5,7 +5,7 @@ import { createCode, isWholeCode, normaliseCode } from './claim-code.ts'
 
 const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 
-test('a code has twelve characters that do not look alike, and fits its check', () => {
+test('a code has twelve characters that do not look alike, and a valid checksum', () => {
   for (let tries = 0; tries < 500; tries += 1) {
     const code = createCode(randomBytes)
     expect(code).toMatch(/^[ABCDEFGHJKMNPQRSTUVWXYZ2-9]{12}$/)
@@ -13,12 +13,12 @@ test('a code has twelve characters that do not look alike, and fits its check', 
   }
 })
 
-test('bytes that would favour some characters are thrown away', () => {
+test('bytes that would favour some characters are discarded', () => {
   const bytes = [255, 248, 0, 30, 31, 247]
   expect(createCode(() => Buffer.from([bytes.shift() ?? 0]))).toMatch(/^A9A9AAAAA./)
 })
 
-test('each wrong character and each two that have changed places are noticed, and what is cut off', () => {
+test('each wrong character, each swap of two and each truncation is noticed', () => {
   const code = createCode(randomBytes)
   for (const [index, character] of [...code].entries()) {
     for (const other of alphabet)

@@ -1,4 +1,4 @@
-// Previews of claims when the state changes between the look and the write: either the previewed change is made, or nothing.
+// Previews of claims when the state changes between the preview and the write: either the previewed change is made, or nothing.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -9,7 +9,7 @@ async function openWorld() {
   const opened = await openTestDirectory()
   const { directory, store, time } = opened
   let move: (() => Promise<unknown>) | null = null
-  /** The service has looked by then, and writes next. */
+  /** The service has read the state by then, and writes next. */
   const moveOnce = async () => {
     const made = move
     move = null
@@ -73,7 +73,7 @@ async function codeOf(action: Promise<unknown>): Promise<string> {
 
 // Fails if the statement checks nothing: each of these actions was then made.
 test.each(['red', 'all'] as const)(
-  'a member or team added after the look outdates codes for %s',
+  'a member or team added after the preview outdates codes for %s',
   async who => {
     const { service, directory, beforeWrite, addMember, listWorking } = world
     const body = { teams: who === 'all' ? ('all' as const) : [who], seats: 1 }
@@ -87,14 +87,14 @@ test.each(['red', 'all'] as const)(
   },
 )
 
-test('without a preview nothing was promised, and the code is made', async () => {
+test('without a preview the code is made', async () => {
   const { service, beforeWrite, addMember, listWorking } = world
   beforeWrite(() => addMember('Eve'))
   expect(await codeOf(service.create({ teams: ['red'] }, 'ada'))).toBe('made')
   expect(await listWorking()).toHaveLength(1)
 })
 
-test('a code that another organiser renews first is not renewed or revoked as it was shown', async () => {
+test('a code that another organiser renews first is not renewed or revoked from an older view', async () => {
   const { service, beforeWrite, listWorking } = world
   await service.create({ teams: ['red'], seats: 2 }, 'ada')
   const [first = ''] = await listWorking()
@@ -109,7 +109,7 @@ test('a code that another organiser renews first is not renewed or revoked as it
 })
 
 // Fails if the new code takes the seats as they were read.
-test('a seat that is taken while its code is renewed does not come back', async () => {
+test('a seat taken while its code is renewed does not come back', async () => {
   const { service, db, beforeWrite } = world
   await service.create({ teams: ['red'], seats: 2 }, 'ada')
   const { items } = await service.list({ teamId: null, ended: false, limit: 9, after: null })

@@ -1,4 +1,4 @@
-// Codes that give teams their keys without a file full of secrets: created, renewed and revoked by organisers, with one working code per team.
+// Codes that provide teams with keys without a file full of secrets: created, renewed and revoked by organisers, with one working code per team.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type {
@@ -225,7 +225,7 @@ export class ClaimService {
     return new Set(working.map(({ team_id }) => team_id))
   }
 
-  /** Who a new code lets in, and for how long. Its expiry depends on when it is created. */
+  /** Seats and lifetime of a new code. Its expiry depends on when it is created. */
   #planCode(teamId: string, seats: number, durationMs: number): Plan['changes'] {
     return [
       ...planChange('claim.free_members', teamId, null, this.#freeMembers(teamId).length),

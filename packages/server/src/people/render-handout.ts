@@ -89,7 +89,7 @@ function describeSeats({ free_members: members, seats_left: others }: MadeClaim)
   return `${names} ${others === 1 ? '1 more person' : `${others} more people`} can join.`
 }
 
-/** It comes from our own server, but what is written into the page is checked all the same. */
+/** It comes from our own server, but everything written into the page is still checked. */
 function requireSvg(markup: string): string {
   if (/^<svg [^<>]*>(?:<(?:path|rect) [^<>]*\/>)*<\/svg>\s*$/.test(markup)) return markup
   throw new Error('The reply has no QR code in a form that this version knows.')

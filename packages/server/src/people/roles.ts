@@ -12,7 +12,7 @@ const allowed: Readonly<Record<OpenTo, readonly Role[]>> = {
   everyone: roles,
 }
 
-/** Throws ApiError `admin_forbidden` (403), which says who may. */
+/** Throws ApiError `admin_forbidden` (403) with the allowed roles. */
 export function requireRole(role: Role, openTo: OpenTo): void {
   if (allowed[openTo].includes(role)) return
   const who = allowed[openTo].map(withArticle).join(' or ')

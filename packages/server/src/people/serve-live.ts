@@ -6,7 +6,7 @@ import { type PieceStream, serverSentEventsResponse, streamOf } from '../http/se
 
 export type Every = (milliseconds: number, run: () => Promise<void>) => () => void
 
-/** How long the caller may go on reading. */
+/** How long the caller may continue to read. */
 const recheckMs = 5000
 
 /** Headers of requests for such a stream. */
@@ -24,7 +24,7 @@ export function readLastId({ request }: Call): string | null {
 
 /**
  * `check` throws ApiError, or rejects with one, if the caller has lost access. If it cannot be checked, as without a database, the stream
- * goes on until it can.
+ * continues until it can.
  */
 export function serveLive(
   call: Call,
@@ -32,7 +32,7 @@ export function serveLive(
   every: Every,
   check: () => unknown,
 ): Response {
-  // No one reads the body of a reply to HEAD, or of one whose client has left by now.
+  // The body of a reply to HEAD, or to a client that has left, is never read.
   const { signal } = call.request
   if (call.method === 'HEAD' || signal.aborted) reader.end()
   else signal.addEventListener('abort', () => reader.end())

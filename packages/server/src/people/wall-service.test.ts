@@ -21,7 +21,7 @@ const openService = () =>
     timeZone: () => 'Asia/Seoul',
   })
 
-test('a link is found by its token alone, which is kept nowhere', async () => {
+test('a link is found by its token only, which is not stored', async () => {
   const service = openService()
   const { link, token } = await service.create({ name: 'Hall 1', freeze_at: '2026-11-21T17:00' }, 'Lena')
   expect(token).toMatch(/^wall_[0-9A-Za-z]{39}$/)
@@ -35,7 +35,7 @@ test('a link is found by its token alone, which is kept nowhere', async () => {
   expect(JSON.stringify(await opened.store.read.listWallTokens(null))).not.toContain(token)
 })
 
-test('another process finds it at once, and loses it within two seconds when it is removed', async () => {
+test('another process finds it at once, and loses it within two seconds of its removal', async () => {
   const [service, other] = [openService(), openService()]
   await other.recent()
   const { link, token } = await service.create({ name: 'Hall 1' }, 'Lena')
@@ -49,7 +49,7 @@ test('another process finds it at once, and loses it within two seconds when it 
   })
 })
 
-test('of two processes that freeze a wall the first counts, for both', async () => {
+test('if two processes freeze a wall the first counts, for both', async () => {
   const [service, other] = [openService(), openService()]
   const { link } = await service.create({ name: 'Hall 1' }, 'Lena')
   const frozenAt = opened.time.now
@@ -64,7 +64,7 @@ test('of two processes that freeze a wall the first counts, for both', async () 
   })
 })
 
-test('fifty are enough, and what fails is asked again by the next', async () => {
+test('more than fifty are refused, and a failed read is repeated by the next request', async () => {
   const service = openService()
   opened.takeAway()
   expect(await failureOf(service.find('wall_x'))).toMatchObject({ status: 503 })

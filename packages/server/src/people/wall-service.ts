@@ -1,4 +1,4 @@
-// Wall links: created with a token that is shown once, listed, removed, found by their token, and frozen at their set time.
+// Wall links: created with a token that is shown once, listed, removed, found by their token, and frozen at a given time.
 
 import type { NewWallTokenBody } from '@fairgate/contracts/console/wall.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -93,7 +93,7 @@ export class WallService {
   async find(token: string): Promise<WallLink> {
     const hash = hashSecret(token)
     const isMeant = ({ token_hash }: WallLink) => token_hash === hash
-    // Another process may have created it just now. Someone who guesses causes at most four look-ups a second.
+    // Another process may have created it just now. Guessing causes at most four lookups a second.
     const link = (await this.recent()).find(isMeant) ?? (await this.#known.read(missedMs)).find(isMeant)
     if (link === undefined) throw notFound(null)
     return link

@@ -1,5 +1,5 @@
 // suite: 7 s
-// A start with another join key than the first is refused, unless that very key is accepted; another admin key is worth a warning.
+// A start with another join key than the first is refused, unless that very key is accepted; another admin key only logs a warning.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,13 +37,13 @@ const start = (changes: object = {}) =>
     { warn: (_, message) => warnings.push(message) },
   )
 
-test('the same secrets start again and again, without a word', async () => {
+test('the same secrets start again and again, silently', async () => {
   await start()
   await start()
   expect(warnings).toEqual([])
 })
 
-test('another join key is refused with what to do, and accepted by its own name only', async () => {
+test('another join key is refused with what to do, and accepted only by its own name', async () => {
   await start()
   const other = { joinKey: Buffer.alloc(32, 2) }
   const { message } = await failureOf(start(other))
@@ -54,11 +54,11 @@ test('another join key is refused with what to do, and accepted by its own name 
   await failureOf(start({ joinKey: Buffer.alloc(32, 3), acceptedJoinKey: accepted }))
   await start({ ...other, acceptedJoinKey: accepted })
   await start(other)
-  // What is left set does not hide the next change.
+  // A setting left in place does not hide the next change.
   await failureOf(start({ acceptedJoinKey: accepted }))
 })
 
-test('another admin key is told once; on SQLite, where one process runs, it is not', async () => {
+test('another admin key is reported once; on SQLite, which one process uses, it is not', async () => {
   await start()
   await start({ adminKey: 'another-admin-key-of-tests' })
   await start({ adminKey: 'another-admin-key-of-tests' })

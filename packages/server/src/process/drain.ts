@@ -4,7 +4,7 @@ import type { RunningDoor } from './listen.ts'
 
 export type DrainDependencies = {
   readonly doors: readonly RunningDoor[]
-  /** Calls that are not settled yet, including those whose client has left, which no listener knows of any longer. */
+  /** Calls that are not settled yet, including those with a client that has left and that no listener counts any longer. */
   readonly countCalls: () => number
   /** Streams that are not charged yet. */
   readonly countStreams: () => number

@@ -92,14 +92,14 @@ function hasListener(table: string, port: number): boolean {
   return new RegExp(`^ *\\d+: [0-9A-F]+:${hexadecimal} [0-9A-F]+:0000 0A `, 'm').test(table)
 }
 
-/** The largest body whose sender gets a proper error: twice the largest accepted body, but at least 64 MiB. */
+/** The largest body that gets a proper error: twice the largest accepted body, but at least 64 MiB. */
 export function discardedBytes(maxBodyMebibytes: number): number {
   return Math.max(64, 2 * maxBodyMebibytes) * 1024 * 1024
 }
 
 /**
- * Without routes, Bun drops the connection of a request whose method it does not know (`FOO`, `get`). The first of these routes makes such
- * a request arrive in `fetch` as if it were a GET. The others catch the true GETs before that, except those whose first segment is empty.
+ * Without routes, Bun drops the connection of a request with an unknown method (`FOO`, `get`). The first of these routes makes such a request
+ * arrive in `fetch` as if it were a GET. The others catch the true GETs before that, except those with an empty first segment.
  */
 function answerEveryMethod({ fetch, refuseMethod }: Door) {
   return {

@@ -39,7 +39,7 @@ export function findListeningSockets(ports: readonly number[]): ListeningSockets
   const found = readdirSync('/proc/self/fd')
     .map(Number)
     .filter(descriptor => isListening(descriptor) && ports.includes(portOf(descriptor)))
-  // A descriptor whose socket was closed may belong to a connection by now.
+  // The descriptor of a closed socket may belong to a connection by now.
   const setOption = (option: number, value: Uint8Array) => {
     for (const descriptor of found)
       if (isListening(descriptor)) setsockopt(descriptor, socketLevel, option, ptr(value), value.byteLength)
@@ -56,7 +56,7 @@ function openLibrary() {
     try {
       return dlopen(name, functions)
     } catch {
-      // It is the other option.
+      // This is the other option.
     }
   }
   return null
@@ -65,7 +65,7 @@ function openLibrary() {
 /** `return 0` accepts nothing: BPF_RET | BPF_K. The kernel copies it while the call lasts. */
 const dropAll = new Uint8Array([6, 0, 0, 0, 0, 0, 0, 0])
 
-/** A `struct sock_fprog`: the number of instructions, and where they are. */
+/** A `struct sock_fprog`: the number of instructions, and their address. */
 function buildDroppingFilter(): Uint8Array {
   const program = new DataView(new ArrayBuffer(16))
   program.setUint16(0, 1, true)

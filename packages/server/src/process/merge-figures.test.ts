@@ -13,7 +13,7 @@ function countedBy(calls: Readonly<Record<string, number>>, memory: number, seco
   return [requests, duration, resident, keys].map(metric => metric.read())
 }
 
-test('counters and histograms are summed, gauges carry the number of their process', () => {
+test('counters and histograms are summed, gauges carry their process number', () => {
   const first = { number: 1, families: countedBy({ 200: 3, 429: 1 }, 100, [0.05, 5]), isCurrent: true }
   const second = { number: 2, families: countedBy({ 200: 4, 503: 2 }, 200, [0.5]), isCurrent: true }
   expect(renderFamilies(mergeFigures([first, second]))).toBe(
@@ -44,7 +44,7 @@ key_rests{process="2",key="a\\"b"} 1
   )
 })
 
-test('what ended processes have counted stays in the sum, and their gauges go', () => {
+test('counts of ended processes stay in the sum, and their gauges disappear', () => {
   const ended = mergeFigures([{ number: 1, families: countedBy({ 200: 3 }, 100, [0.5]), isCurrent: false }])
   const again = { number: 1, families: countedBy({ 200: 1 }, 300, []), isCurrent: true }
   const text = renderFamilies(mergeFigures([again], ended))
@@ -54,7 +54,7 @@ test('what ended processes have counted stays in the sum, and their gauges go', 
   expect(text).not.toContain('memory_bytes{process="0"}')
 })
 
-test('a process that does not answer keeps its counts of the scrape before, but shows no gauges', () => {
+test('a process that does not answer keeps its last counts, but shows no gauges', () => {
   const silent = { number: 2, families: countedBy({ 200: 4 }, 200, []), isCurrent: false }
   const text = renderFamilies(
     mergeFigures([{ number: 1, families: countedBy({ 200: 3 }, 100, []), isCurrent: true }, silent]),

@@ -22,9 +22,9 @@ import { openDescriptorWatch } from './watch-descriptors.ts'
 
 /** The options that each door defines itself. */
 type OwnDoor<Caller> = Omit<DoorOptions<Caller>, keyof Common | 'publicUrl' | 'bodies' | 'streamLimits'> & {
-  /** The owner whose bodies count together. */
+  /** The owner for counting bodies. */
   readonly ownerOf: (caller: Caller) => string
-  /** The team whose work counts together; by default the owner. */
+  /** The team for counting work; by default the owner. */
   readonly teamOf?: (caller: Caller) => string
   /** Max duration of a stream; by default as long as an upstream may take, and then its client for the rest. */
   readonly longestStreamMs?: number

@@ -25,7 +25,7 @@ type Installation = {
   readonly loadSecrets: () => Secrets
 }
 
-/** Rejects with an Error that says what prevents the start. */
+/** Rejects with an Error that explains why the start failed. */
 export async function openWorld(
   installation: Installation,
   options: StartOptions,

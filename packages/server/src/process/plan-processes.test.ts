@@ -1,4 +1,4 @@
-// How many processes serve, and which requests for processes are impossible.
+// The number of processes that serve, and impossible numbers.
 import { expect, test } from 'bun:test'
 import { countProcesses, parseProcesses, whyOnlyOne } from './plan-processes.ts'
 
@@ -7,7 +7,7 @@ test.each([
   [' 4 ', 4],
   ['64', 64],
   ['auto', 'auto'],
-] as const)('%p is understood', (text, setting) => {
+] as const)('%p is accepted', (text, setting) => {
   expect(parseProcesses(text)).toBe(setting)
 })
 

@@ -10,7 +10,7 @@ export type Patience = {
   readonly startMs: number
   /** A process that has been ready for this long did not die because of its start. */
   readonly steadyMs: number
-  /** Pause after the first early death; it doubles with each further one. */
+  /** Pause after the first early death; it doubles with each one after it. */
   readonly firstPauseMs: number
   readonly longestPauseMs: number
   /** Max early deaths in a row before everything ends, unless another process is steady. */

@@ -31,7 +31,7 @@ const fromProcessSchema = Type.Union([
     /** Max time from the message to leave until the process has ended. */
     longestStopMs: Type.Number({ minimum: 0 }),
   }),
-  /** Figures of the process. `question`: the number of the message that asked for them, null for the last ones before its end. */
+  /** Figures of the process. `question`: the number of the requesting message, null for the last ones before its end. */
   Type.Object({
     type: Type.Literal('figures'),
     question: Type.Union([number, Type.Null()]),

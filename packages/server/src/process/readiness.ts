@@ -14,7 +14,7 @@ export class Readiness {
   /** True if each reply ends its connection. */
   readonly isDraining = (): boolean => this.#phase !== 'starting' && this.#phase !== 'serving'
 
-  /** True once nothing is written any longer: whatever waits to retry gives up. */
+  /** True once nothing is written any longer: waiting retries give up. */
   readonly isStopped = (): boolean => this.#phase === 'stopped'
 
   /** `whyLedgerFails`: the reason why no charge can be written now; null while charges can be. */

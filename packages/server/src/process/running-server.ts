@@ -61,8 +61,8 @@ export type StartOptions = {
   /** Unix ms, replaces the real clock. PostgreSQL counts limits and leases by its own. */
   readonly clock?: () => number
   /**
-   * For a start alongside the process to be replaced, at its addresses. If that process has the database to itself, this one holds
-   * requests, reports that by this call, and continues when the other has ended. If they share it, both serve.
+   * For a start alongside the process to be replaced, at its addresses. If that process has the database to itself, this one holds requests,
+   * reports that by this call, and continues when the other has ended. If they share it, both serve.
    */
   readonly reportWaiting?: () => void
   readonly membership?: Membership

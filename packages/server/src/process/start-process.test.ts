@@ -27,7 +27,7 @@ test.each([
   expect(await relayed(...given)).toEqual(written)
 })
 
-test('a character that two pieces share arrives whole', async () => {
+test('a character split between two chunks arrives whole', async () => {
   const bytes = encode('é\n')
   const written: string[] = []
   const output = (async function* () {
@@ -44,7 +44,7 @@ test('a line without an end does not stay in memory', async () => {
   expect(rest).toBe('z\n')
 })
 
-test('nothing is read while the last piece is not written', async () => {
+test('nothing is read until the last chunk is written', async () => {
   const writing = Promise.withResolvers<void>()
   let read = 0
   const output = (async function* () {

@@ -1,4 +1,4 @@
-// Starts one process of several as a child: its messages, its output line by line, and its end.
+// Starts one of multiple processes as a child: its messages, its output line by line, and its end.
 import type { FromParent } from './protocol.ts'
 
 export type RunningProcess = {
@@ -56,13 +56,13 @@ export function createStartProcess(dependencies: StartProcessDependencies): Star
 /** Resolves when the bytes are written, or when that has failed. */
 export type WriteBytes = (bytes: Uint8Array) => Promise<unknown>
 
-/** Max part of a line that is held back until the line ends. */
+/** Max part of a line held back until the line ends. */
 const longestPart = 1024 * 1024
 const newline = 10
 
 /**
- * Resolves at the end of `output`. Reads nothing before the last piece is written: a process whose reader is slow then keeps or drops its
- * lines itself, as it does without a parent.
+ * Resolves at the end of `output`. Reads nothing before the last chunk is written: a process with a slow reader then keeps or drops its lines
+ * itself, as it does without a parent.
  */
 export async function relayLines(output: AsyncIterable<Uint8Array>, write: WriteBytes): Promise<void> {
   let part = new Uint8Array()

@@ -8,7 +8,7 @@ import { type Door, listen, type RunningDoors } from './listen.ts'
 import { createWaitingDoor } from './waiting-door.ts'
 
 export type WaitingDoors = {
-  /** From now on these doors answer all requests, including those that wait. */
+  /** From now on these doors answer all requests, including waiting ones. */
   readonly open: (doors: Readonly<Record<DoorName, Door>>) => RunningDoors
   /** Cuts off the waiting requests. */
   readonly close: () => Promise<void>

@@ -20,7 +20,7 @@ function createTrueDoor(): Door & { readonly seen: string[] } {
   return { seen, fetch: note('fetch'), refuseMethod: note('refuse'), answerUnsent }
 }
 
-test('health is told at once; requests wait for the true door, those of clients that left never reach it', async () => {
+test('health is answered at once; requests wait for the real door, and those of clients that left never reach it', async () => {
   const waiting = createWaitingDoor('gateway')
   expect((await waiting.fetch(request('/health/live'), server)).status).toBe(200)
   for (const path of ['/health/ready', '/health/open'])
@@ -39,7 +39,7 @@ test('health is told at once; requests wait for the true door, those of clients 
   expect(door.seen.sort()).toEqual(['fetch /kept', 'fetch /later', 'refuse /odd'])
 })
 
-test('1,024 requests wait; the next is told to try again', async () => {
+test('1,024 requests wait; the next gets a retry reply', async () => {
   const waiting = createWaitingDoor('gateway')
   const kept = Array.from({ length: 1024 }, () => waiting.fetch(request('/kept'), server))
   const refused = await waiting.fetch(request('/refused'), server)

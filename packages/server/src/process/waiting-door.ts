@@ -1,4 +1,4 @@
-// Replaces a door whose server still waits for its predecessor to end. Requests stay open, unread, until the true door is there.
+// Replaces the door of a server that still waits for its predecessor to end. Requests stay open, unread, until the real door is there.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { answerLive, answerReady } from '../http/health.ts'
 import { toApiError, writeError } from '../http/write-error.ts'
@@ -9,14 +9,14 @@ export type WaitingDoor = Door & {
   readonly open: (door: Door) => void
 }
 
-/** Max waiting requests. A request whose large body is on its way takes about 1.3 MB. */
+/** Max waiting requests. A request with a large body on its way takes about 1.3 MB. */
 const maxWaiting = 1024
 /** Bun's default for a connection. */
 const usualIdleSeconds = 10
 
 /**
- * `name`: name of the door. Health requests are answered at once, everything else waits; with 1,024 requests waiting, the next gets 503. A
- * request whose client leaves meanwhile is never handled.
+ * `name`: name of the door. Health requests are answered at once, everything else waits; with 1,024 requests waiting, the next gets 503. If its
+ * client leaves meanwhile, a request is never handled.
  */
 export function createWaitingDoor(name: string): WaitingDoor {
   const opened = Promise.withResolvers<Door>()

@@ -1,4 +1,4 @@
-// When new connections are held back and let in again, over the numbers of descriptors alone.
+// Tests when new connections are held back and let in again, using descriptor counts only.
 import { expect, test } from 'bun:test'
 import { DescriptorWatch } from './watch-descriptors.ts'
 
@@ -28,7 +28,7 @@ function open(limit: number) {
   watch.start({ hold: () => events.push('hold'), release: () => events.push('release') })
   return {
     watch,
-    /** What happened while this many were open for this many checks. */
+    /** The result when this many were open for this many checks. */
     pass: (descriptors: number, looks = 50) => {
       used = descriptors
       for (let index = 0; index < looks; index += 1) look()
@@ -37,7 +37,7 @@ function open(limit: number) {
   }
 }
 
-test('connections wait from the reserve on, and come in again when half as much more is free', () => {
+test('connections wait from the reserve on, and are accepted again once half as much more is free', () => {
   const { watch, pass } = open(4096)
   expect(pass(3071)).toEqual([])
   expect(pass(3072)).toEqual(['hold', 'reported at 3072'])
@@ -47,14 +47,14 @@ test('connections wait from the reserve on, and come in again when half as much 
   expect(watch.isHolding()).toBe(false)
 })
 
-test('a burst that has taken all is held back too, and stopping lets in what waits', () => {
+test('a burst that has taken everything is held back too, and stopping accepts waiting connections', () => {
   const { watch, pass } = open(4096)
   expect(pass(4096, 1)).toEqual(['hold', 'reported at 4096'])
   watch.stop()
   expect(pass(0, 0)).toEqual(['stopped', 'release'])
 })
 
-test('of a million descriptors 2,048 are kept', () => {
+test('of a million descriptors 2,048 are reserved', () => {
   const { pass } = open(1_048_576)
   expect(pass(1_048_576 - 2049, 1)).toEqual([])
   expect(pass(1_048_576 - 2048, 1)).toEqual(['hold', `reported at ${1_048_576 - 2048}`])

@@ -1,4 +1,4 @@
-// The links of the start text: which exist, and for whom.
+// The links of the start text: which exist, and their roles.
 import { expect, test } from 'bun:test'
 import { openTestDirectory } from '../directory/testing/open-test-directory.ts'
 import { createDemoTeam } from './create-demo-team.ts'
@@ -18,7 +18,7 @@ const door = (url: string) => {
   }
 }
 
-test('the console, and the page of the demo team by a key of it that works', async () => {
+test("the console, and the demo team's page with an active key of it", async () => {
   const { directory, time, close } = await openTestDirectory()
   const [admin, gateway] = [door('http://admin'), door('http://gateway')]
   const make = () =>

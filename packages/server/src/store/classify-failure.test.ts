@@ -57,7 +57,7 @@ test.each([
   expect<string>(reasonOf(coded(code))).toBe(expected)
 })
 
-describe('the driver gives these no code', () => {
+describe('errors without a code from the driver', () => {
   test.each([
     'Connection terminated unexpectedly',
     'Connection terminated',
@@ -73,12 +73,12 @@ describe('the driver gives these no code', () => {
   })
 })
 
-test('what is ours is nobody else’s: errors without a code, and what is no error', () => {
+test("our own failures are not the database's: errors without a code, and values that are not errors", () => {
   expect(reasonOf(new TypeError('undefined is not a function'))).toBe('statement')
   expect(reasonOf('a text')).toBe('statement')
 })
 
-test('a batch is not divided for what is not about its rows, and what the store has told is not told again', () => {
+test('a batch is not divided for an error unrelated to its rows, and a failure already reported is not reported again', () => {
   const away = new StoreUnavailable('database_unavailable', coded('57P01'))
   const slow = new StoreUnavailable(null, coded('57014'))
   expect([away, slow, coded('SQLITE_FULL'), coded('23505')].map(isStoreFailure)).toEqual([

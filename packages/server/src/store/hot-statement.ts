@@ -44,8 +44,8 @@ function createHotText(
 }
 
 /**
- * `build` writes the insert of rows that all have the same columns. Resolves with those that were not there before, or on PostgreSQL, where
- * no caller needs them, with all of them.
+ * `build` writes the insert of rows that all have the same columns. Resolves with those that were not there before, or with all of them
+ * on PostgreSQL, because no caller there needs the difference.
  *
  * SQLite's writer runs the insert of one row repeatedly: 15 µs a row in batches of 31, and 21 with all rows in one text.
  */
@@ -78,7 +78,7 @@ function valuesOf<Row extends object>(row: Row, columns: readonly (keyof Row)[])
   return columns.map(column => row[column])
 }
 
-/** Pieces of up to 16 rows, or of 32, 64, 128 or 256: few texts are built, and SQLite keeps them prepared. */
+/** Chunks of up to 16 rows, or of 32, 64, 128 or 256: few texts are built, and SQLite keeps them prepared. */
 export function* splitEvenly<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; ) {
     const left = rows.length - start

@@ -32,7 +32,7 @@ function openWriter() {
   return { writer, batches, failures, timer }
 }
 
-test('a stream that has been charged is no longer asked for progress', async () => {
+test('a charged stream is no longer asked for progress', async () => {
   const { writer, batches, timer } = openWriter()
   await writer.openStream(
     buildOpenStream('a'),
@@ -44,7 +44,7 @@ test('a stream that has been charged is no longer asked for progress', async () 
   expect(batches.flatMap(batch => batch.progress)).toEqual([])
 })
 
-test('all streams that are still served are stopped, also when one of them cannot be', async () => {
+test('all open streams are stopped, even if one of them fails to stop', async () => {
   const { writer, failures } = openWriter()
   const stopped: string[] = []
   for (const name of ['charged', 'dropped', 'broken', 'served']) {

@@ -65,9 +65,9 @@ function openWriter(failure: (batch: LedgerBatch) => Error | null = () => null) 
 
 const badWindows = ({ windows }: LedgerBatch) => (windows === null ? null : new Error('no such table'))
 
-describe('what the windows hold', () => {
+describe('window rows', () => {
   // Fails if windows are gathered only once a second (`if (!windowsDue) return null` in collectWindows).
-  test('is in the commit of each charge and of each stream that opens', async () => {
+  test('are part of each commit that charges or opens a stream', async () => {
     const { writer, batches, change } = openWriter()
     change()
     await writer.charge(buildCharge('a'), nothing)
@@ -84,7 +84,7 @@ describe('what the windows hold', () => {
     ])
   })
 
-  test('is written each second though nothing else is, and not when nothing has changed', async () => {
+  test('are written each second even if nothing else is, and not without changes', async () => {
     const { batches, change, tick } = openWriter()
     await tick()
     change()
@@ -93,7 +93,7 @@ describe('what the windows hold', () => {
     expect(batches).toEqual([{ charges: 0, opened: 0, windows: 'second 1' }])
   })
 
-  test('what settlements change after the last charge is written before the end', async () => {
+  test('that settlements change after the last charge are written before the end', async () => {
     const { writer, batches, change } = openWriter()
     await writer.charge(buildCharge('a'), nothing)
     const isWritten = writer.close()
@@ -103,7 +103,7 @@ describe('what the windows hold', () => {
   })
 
   // Fails if the charges are rejected when a commit with windows fails.
-  test('that cannot be written stops no charge: it is warned of, and tried again with the second', async () => {
+  test('that cannot be written do not block a charge: a warning is logged, and the next second retries', async () => {
     let isBroken = true
     const { writer, batches, reported, change, tick } = openWriter(batch =>
       isBroken ? badWindows(batch) : null,
@@ -129,7 +129,7 @@ describe('what the windows hold', () => {
   })
 
   // Fails if only the charges without the windows are tried, and never the windows without the charges.
-  test('a charge at fault is told as such, and its neighbour and the windows are written', async () => {
+  test('a charge at fault is reported as such, and its neighbour and the windows are written', async () => {
     const isBad = ({ charges }: LedgerBatch) =>
       charges.some(({ callId }) => callId === 'bad') ? new Error('bad row') : null
     const { writer, batches, reported, change, tick } = openWriter(isBad)
@@ -162,7 +162,7 @@ describe('what the windows hold', () => {
     expect(reported).toEqual(['failed', 'charges: full'])
   })
 
-  test('windows that cannot be gathered stop no charge', async () => {
+  test('windows that cannot be collected do not block a charge', async () => {
     const reported: unknown[] = []
     const writer = new LedgerWriter({
       process: () => thisProcess,

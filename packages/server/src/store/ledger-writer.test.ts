@@ -81,7 +81,7 @@ const late = (decideLateEnd: LateCharge['decideLateEnd']) => {
 }
 
 // Each fails without `lateEnd` in `buildBatch`.
-describe('a charge whose first commit has failed', () => {
+describe('a charge after a failed first commit', () => {
   const failFirst = async (end: LateCharge['decideLateEnd']) => {
     const opened = openWriter()
     const durable: (boolean | undefined)[] = []
@@ -91,7 +91,7 @@ describe('a charge whose first commit has failed', () => {
     return { ...opened, durable, noted, charge }
   }
 
-  test('is written in one commit with its refund, also when the first one was carried out after all', async () => {
+  test('is written in one commit with its refund, even if the first one had succeeded after all', async () => {
     const { charge, gate, tick, durable, noted, writer } = await failFirst(() => 'refund')
     expect(await reasonOf(charge)).toBe('SQLITE_IOERR_FSYNC')
     tick()
@@ -115,7 +115,7 @@ describe('a charge whose first commit has failed', () => {
     expect([callsOf(batch), batch.undelivered.map(({ callId }) => callId)]).toEqual([['a'], ['a']])
   })
 
-  test('resolves late for a call that waits', async () => {
+  test('resolves late for a waiting call', async () => {
     const { charge, gate, tick } = await failFirst(() => 'wait')
     await turn()
     tick()
@@ -123,7 +123,7 @@ describe('a charge whose first commit has failed', () => {
     expect(await reasonOf(charge)).toBeNull()
   })
 
-  test('is not tried again before it is decided, and charged if the writer stops first', async () => {
+  test('is not tried again before the decision, and charged if the writer stops first', async () => {
     const decided = Promise.withResolvers<LateEnd>()
     const { charge, gate, tick, writer } = await failFirst(() => decided.promise)
     await reasonOf(charge)
@@ -139,11 +139,11 @@ describe('a charge whose first commit has failed', () => {
   })
 })
 
-/** Everything that is ready has run. */
+/** All ready work has run. */
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
 describe('group commit', () => {
-  test('rows that come while a commit runs share the next one', async () => {
+  test('rows that arrive during a commit share the next one', async () => {
     const { writer, gate, observed } = openWriter()
     const charges = ['a', 'b', 'c'].map(name => writer.charge(buildCharge(name), nothing))
     const first = await gate.begun(0)
@@ -157,7 +157,7 @@ describe('group commit', () => {
     expect(gate.count()).toBe(2)
   })
 
-  test('a charge resolves, and frees its hold, only when its commit has ended', async () => {
+  test('a charge resolves and frees its hold only after its commit', async () => {
     const { writer, gate } = openWriter()
     const events: string[] = []
     const charge = writer
@@ -219,7 +219,7 @@ describe('group commit', () => {
 })
 
 describe('failures', () => {
-  test('a row at fault stands alone in the end; its neighbours are written', async () => {
+  test('a row at fault ends up alone; its neighbours are written', async () => {
     const { commit, written } = refusing(new Set(['call-3']))
     const { writer, failures } = openWriter({ commit })
     const names = Array.from({ length: 9 }, (_, number) => `call-${number}`)
@@ -299,7 +299,7 @@ describe('failures', () => {
   })
 
   // The tick empties the list of rows to retry before they are written; health must not depend on that list.
-  test('is not healthy either while the retry is under way', async () => {
+  test('stays unhealthy during the retry', async () => {
     const { writer, gate, tick } = openWriter()
     const reason = reasonOf(writer.charge(buildCharge('a'), nothing))
     ;(await gate.begun(0)).fail(codedError('SQLITE_FULL'))
@@ -309,7 +309,7 @@ describe('failures', () => {
     expect(writer.isHealthy()).toBe(false)
   })
 
-  test('an opening that fails is told to its caller and not retried', async () => {
+  test('an opening that fails is reported to its caller and not retried', async () => {
     const { writer, gate, tick } = openWriter()
     const reason = reasonOf(
       writer.openStream(
@@ -337,7 +337,7 @@ describe('progress of streams', () => {
     return opened
   }
 
-  test('each tick writes what the open streams report', async () => {
+  test('each tick writes the progress of open streams', async () => {
     const { gate, tick, observed, writer } = await openOne(() => progressOf('a'))
     tick()
     const begun = await gate.begun(1)
@@ -347,14 +347,14 @@ describe('progress of streams', () => {
     expect(observed).toEqual([1, 1])
   })
 
-  test('a stream that has nothing to report costs no commit', async () => {
+  test('a stream without progress costs no commit', async () => {
     const { gate, tick } = await openOne(() => null)
     tick()
     expect(gate.count()).toBe(1)
   })
 
   // A round without any row ends before it awaits anything; the writer must not believe afterwards that it still runs.
-  test('a tick with nothing to report does not stop what comes after it', async () => {
+  test('a tick without progress does not stop later ones', async () => {
     const { writer, gate, tick } = await openOne(() => null)
     tick()
     void writer.charge(buildCharge('b'), nothing)
@@ -389,9 +389,9 @@ describe('progress of streams', () => {
   })
 })
 
-describe('a stream whose row may be left on disk', () => {
+describe('a stream with a row that may be left on disk', () => {
   // Fails on the previous version: at the next start the row was charged, for a call that had been refused.
-  test.each(['open', 'drop'] as const)('is dropped when the store is there again (lost: %s)', async lost => {
+  test.each(['open', 'drop'] as const)('is dropped when the store is back (lost: %s)', async lost => {
     const { writer, gate, tick } = openWriter()
     const row = { teamId: 'team-1', callId: 'a' }
     const written =
@@ -443,7 +443,7 @@ describe('rows of streams', () => {
   }
   const openedIn = (batch: LedgerBatch) => batch.opened.map(({ callId }) => callId)
 
-  test('one that comes alone is written at once, those that follow closely wait 5 ms for each other', async () => {
+  test('a single one is written at once, those that follow closely wait 5 ms for each other', async () => {
     const { gate, timers, pass, open } = openGathering()
     const first = open('a')
     const alone = await gate.begun(0)
@@ -481,7 +481,7 @@ describe('rows of streams', () => {
     expect(gate.count()).toBe(2)
   })
 
-  test('the charges that end streams wait for each other too, and none is lost when the writer closes', async () => {
+  test('charges that end streams wait for each other too, and none is lost when the writer closes', async () => {
     const { writer, gate } = openGathering()
     const charges = ['a', 'b'].map(name => writer.charge({ ...buildCharge(name), kind: 'stream' }, nothing))
     const closed = writer.close()
@@ -495,7 +495,7 @@ describe('rows of streams', () => {
 })
 
 describe('close', () => {
-  test('waits for the running commit and writes what waits behind it', async () => {
+  test('waits for the running commit and writes the waiting rows', async () => {
     const { writer, gate, timer } = openWriter()
     const charges = ['a', 'b'].map(name => writer.charge(buildCharge(name), nothing))
     const closed = writer.close()
@@ -516,7 +516,7 @@ describe('close', () => {
     expect(written).toEqual(['a'])
   })
 
-  test('tells when charges could not be written', async () => {
+  test('reports charges that could not be written', async () => {
     const { commit } = refusing(new Set(['a', 'b']))
     const { writer } = openWriter({ commit })
     await reasonOf(writer.charge(buildCharge('a'), nothing))
@@ -525,7 +525,7 @@ describe('close', () => {
     expect(await late).toBe('CHECK constraint failed')
   })
 
-  test('with nothing to write ends at once', async () => {
+  test('ends at once with nothing to write', async () => {
     const { writer, gate } = openWriter()
     expect(await writer.close()).toBe(true)
     expect(gate.count()).toBe(0)

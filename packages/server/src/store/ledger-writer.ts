@@ -32,14 +32,14 @@ export type LedgerWriterDependencies = {
    */
   readonly gatherWindows: (scope: 'commit' | 'second') => WindowWrite | null
   readonly reportWindowFailure: (error: unknown) => void
-  /** Runs a function every so many milliseconds; returns its stop. */
+  /** Runs a function at this interval (ms); returns its stop. */
   readonly every: (milliseconds: number, run: () => void) => () => void
   readonly observeCommit: (rows: number, seconds: number) => void
   readonly reportFailure: (error: unknown, rows: number) => void
   readonly monotonicMs: () => number
   /** Resolves after the event loop has handled what is ready: with 64 callers a commit then has 31 charges instead of 17. */
   readonly nextTurn: () => Promise<void>
-  /** Runs a function once, after so many milliseconds. */
+  /** Runs a function once, after this many milliseconds. */
   readonly after: (milliseconds: number, run: () => void) => void
 }
 
@@ -405,7 +405,7 @@ export class LedgerWriter {
     }
   }
 
-  /** A failing batch is halved until the faulty rows are alone, so that one bad row does not affect others. */
+  /** A failing batch is halved until the faulty rows are isolated, so that one bad row does not affect others. */
   async #split(batch: readonly Waiting[], error: unknown): Promise<void> {
     // A full disk or a lost connection fails every half as well: splitting would only repeat the wait.
     if (batch.length <= 1 || isStoreFailure(error)) return this.#refuse(batch, error)

@@ -21,7 +21,7 @@ export type ProofDependencies = {
   readonly stopwatch: () => number
   /** Null: all rows are summed, and nothing is kept. */
   readonly points: ProvenPoints | null
-  /** Called after so many rows, to let others read. Rejects if no client waits for the proof. */
+  /** Called after this many rows, to let others read. Rejects if no client waits for the proof. */
   readonly pause: (rows: number) => Promise<void>
 }
 

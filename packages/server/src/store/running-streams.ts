@@ -1,4 +1,4 @@
-// Tracks the streams that this process is serving: what each has used so far, and how their rows wait for each other on the way to the disk.
+// Tracks the streams that this process is serving: the usage of each so far, and how their rows wait for each other on the way to the disk.
 import type { StreamProgress } from '../ledger/charge.ts'
 
 export type ServedStream = {
@@ -53,7 +53,7 @@ const gatherMs = 5
 
 export type GatheringDependencies = {
   readonly monotonicMs: () => number
-  /** Runs a function once, after so many milliseconds. */
+  /** Runs a function once, after this many milliseconds. */
   readonly after: (milliseconds: number, run: () => void) => void
   /** The gathered rows must be taken now. */
   readonly whenGathered: () => void

@@ -1,4 +1,4 @@
-// Tests when the store counts as usable: failures end it, looks restore it, and each change is reported once.
+// Tests when the store counts as usable: failures end it, checks restore it, and each change is reported once.
 import { expect, test } from 'bun:test'
 import type { StoreFailureReason } from './classify-failure.ts'
 import { createStoreHealth } from './store-health.ts'
@@ -35,7 +35,7 @@ function open() {
     pass: (milliseconds: number) => {
       now += milliseconds
     },
-    /** The look that each second brings; resolves when it has ended. */
+    /** The check that runs each second; resolves when it has ended. */
     look: async () => {
       tick()
       await health.stop()
@@ -43,7 +43,7 @@ function open() {
   }
 }
 
-test('a hundred statements that fail are told once, and so is the recovery', async () => {
+test('a hundred failing statements are reported once, and so is the recovery', async () => {
   const { health, reported, breakWith, look } = open()
   breakWith(coded('ECONNREFUSED'))
   for (let index = 0; index < 100; index += 1) health.explain(coded('ECONNREFUSED'))
@@ -55,7 +55,7 @@ test('a hundred statements that fail are told once, and so is the recovery', asy
   expect(reported).toEqual(['database_unavailable: ECONNREFUSED', 'database_unavailable is over'])
 })
 
-test('a look finds what nobody has asked for, and is cheap while all is well', async () => {
+test('a check finds what no request has found, and is cheap while all is well', async () => {
   const { health, doubts, breakWith, look } = open()
   await look()
   breakWith(coded('FAIRGATE_FILE_GONE'))
@@ -65,14 +65,14 @@ test('a look finds what nobody has asked for, and is cheap while all is well', a
   expect(doubts).toEqual([null, null, 'database_damaged'])
 })
 
-test('one lost connection turns nobody away for longer than the look that follows at once', async () => {
+test('after one lost connection requests are refused only until the check that follows at once', async () => {
   const { health } = open()
   health.explain(coded('57P01'))
   expect(health.failure()).toBe('database_unavailable')
   while (health.failure() !== null) await Promise.resolve()
 })
 
-test('a failure that comes while the look is under way is not disproved by it', async () => {
+test('a failure during a check is not disproved by it', async () => {
   const { health, breakWith, look } = open()
   breakWith(coded('SQLITE_FULL'))
   await look()
@@ -95,7 +95,7 @@ test('damage lasts until a restart, and refuses writes; a full disk lets the nex
 })
 
 // Fails on the previous build, for which one wrong read was final.
-test('suspected damage refuses writes until a check has looked for damage, whatever else fails meanwhile', async () => {
+test('suspected damage refuses writes until a check has looked for it, whatever else fails meanwhile', async () => {
   const { health, doubts, breakWith, look } = open()
   health.explain(coded('SQLITE_CORRUPT'))
   expect(health.assertWritable).toThrow(StoreUnavailable)
@@ -108,7 +108,7 @@ test('suspected damage refuses writes until a check has looked for damage, whate
   expect(new Set(doubts)).toEqual(new Set(['database_damaged']))
 })
 
-test('what is about one statement leaves the store healthy', () => {
+test('a failure of one statement leaves the store healthy', () => {
   const { health, reported } = open()
   const constraint = coded('SQLITE_CONSTRAINT_NOTNULL')
   expect(health.explain(constraint)).toBe(constraint)
@@ -121,7 +121,7 @@ test('what is about one statement leaves the store healthy', () => {
   expect(reported).toEqual([])
 })
 
-test('a failure that comes and goes is told about once a minute', async () => {
+test('a failure that comes and goes is reported about once a minute', async () => {
   const { health, reported, breakWith, look, pass } = open()
   for (let second = 0; second < 90; second += 1) {
     breakWith(coded('SQLITE_FULL'))
@@ -134,7 +134,7 @@ test('a failure that comes and goes is told about once a minute', async () => {
   expect(reported.filter(line => line.endsWith('SQLITE_FULL'))).toHaveLength(2)
 })
 
-test('whoever asked is told of each recovery', async () => {
+test('waiting callers are notified of each recovery', async () => {
   const { health, breakWith, look } = open()
   let recoveries = 0
   health.onRecovery(() => {

@@ -14,7 +14,7 @@ export type StoreHealthDependencies = {
    * Rejects if the database cannot be used. Cheap while there is no doubt (`doubt` null); with a failure to disprove it reads and writes.
    */
   readonly check: (doubt: StoreFailureReason | null) => Promise<void>
-  /** Runs a function every so many milliseconds; returns its stop. */
+  /** Runs a function at this interval (ms); returns its stop. */
   readonly every: (milliseconds: number, run: () => void) => () => void
   /** Called once per failure, not once per request. */
   readonly reportFailure: (error: unknown, reason: StoreFailureReason) => void
@@ -44,7 +44,7 @@ export function createStoreHealth(dependencies: StoreHealthDependencies) {
   const fail = (found: Failed, error: unknown): void => {
     // A failure that only a restart ends is not replaced by a lesser one.
     if (failed?.isPermanent === true) return
-    // The same is true of damage, which only a check that looks for damage disproves.
+    // The same is true of damage: only a check that searches for it disproves it.
     if (failed?.reason === 'database_damaged' && found.reason !== 'database_damaged' && !found.isPermanent) {
       failures += 1
       return

@@ -28,7 +28,7 @@ export type Store = {
   readonly close: () => Promise<void>
 }
 
-/** How entries get from the preparing thread to the writing thread, without a copy on this one. */
+/** Passes entries from the preparing thread to the writing thread, without a copy on this one. */
 export type EntryHandover = {
   /** A channel to the writing thread, for one preparing thread. Null if no thread writes: its entries come back to be written. */
   readonly openPort: () => MessagePort | null
@@ -116,7 +116,7 @@ const nothing = () => undefined
 const readingCalls: ReadonlySet<string> = new Set(readsOfCalls)
 
 /**
- * In one transaction: some 120 calls at 64 connections; charges that come meanwhile wait 2 ms for it. With 32 notes the 99th percentile of
+ * In one transaction: some 120 calls at 64 connections; charges that arrive meanwhile wait 2 ms for it. With 32 notes the 99th percentile of
  * chat calls was 52 to 58 ms, with these it is 27 to 30, as before.
  */
 const notesPerFiling = 4
@@ -145,6 +145,6 @@ function everyUnheld(milliseconds: number, run: () => void): () => void {
 
 function buildClient<Statements>(names: readonly string[], run: RunStatement): Client<Statements> {
   const entries = names.map(name => [name, (input: unknown) => run(name, input)])
-  // The one place where the types of the statements pass over a channel that only knows names.
+  // The only place that passes the types of the statements over a channel of plain names.
   return Object.freeze(Object.fromEntries(entries)) as Client<Statements>
 }

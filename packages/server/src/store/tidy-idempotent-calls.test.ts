@@ -81,14 +81,14 @@ async function tidy(now: number, bytesPerTeam: number): Promise<number> {
 const isKept = async (teamId: string, name: string) =>
   (await readStatements.readIdempotentReply(opened.db, placeOf(teamId, name))) !== null
 
-test('what has expired goes, in batches until none is left', async () => {
+test('expired claims are deleted, in batches until none is left', async () => {
   for (let count = 0; count < 45; count += 1) await keepAnswer('red', `old-${count}`, 0, 1)
   await keepAnswer('red', 'new', 500, 1)
   expect(await tidy(1000, 1000)).toBe(3)
   expect([await isKept('red', 'old-0'), await isKept('red', 'new')]).toEqual([false, true])
 })
 
-test('a team with too many answers loses its oldest, which are not forgotten; other teams lose none', async () => {
+test('a team with too many answers loses its oldest, and their keys stay known; other teams lose none', async () => {
   for (let count = 0; count < 30; count += 1) await keepAnswer('red', String(count), count, 100)
   await keepAnswer('blue', 'oldest', 0, 100)
   await tidy(500, 550)

@@ -12,7 +12,7 @@ export type TidyDependencies = {
     readonly read: Pick<Store['read'], 'sumReplyBytes'>
     readonly write: Pick<Store['write'], 'deleteExpiredCalls' | 'dropOldestReplies'>
   }
-  /** Runs a function every so many milliseconds; returns its stop. */
+  /** Runs a function at this interval (ms); returns its stop. */
   readonly every: (milliseconds: number, run: () => void) => () => void
   /** Unix ms. */
   readonly clock: () => number

@@ -16,7 +16,7 @@ const systemTimers: Timers = {
 const tickMs = 50
 /** A tick this late shows that the whole process stood still, and not only an upstream. */
 const lateMs = 200
-/** Long enough to read what is in the buffers of the system. */
+/** Long enough to read what the system has buffered. */
 const graceMs = 1000
 
 /** A running limit, in a ring of all running limits. */
@@ -136,7 +136,7 @@ export class Deadline {
   #limit: Limit
   #isExpired = false
 
-  /** Aborts as if the time limit had passed: for limits of another kind, such as silence. Bound, so it can be passed on alone. */
+  /** Aborts as if the time limit had passed: for limits of another kind, such as silence. Bound, so it can be passed as a function. */
   readonly expire = (): void => {
     this.#isExpired = true
     this.stop()

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { createSteadyClock } from './steady-clock.ts'
 
-test('starts at the wall clock, then runs with the monotonic one, whatever is done to the wall clock', () => {
+test('starts at the wall clock, then runs with the monotonic one, even if the wall clock is changed', () => {
   let wall = 1_700_000_000_000
   let monotonic = 5000.25
   const clock = createSteadyClock(

@@ -1,4 +1,4 @@
-// The clock for limits and periods. It starts at the wall clock's time and never steps, whatever is done to that clock.
+// The clock for limits and periods. It starts at the wall clock's time and never steps, even if that clock is set.
 
 /**
  * Unix ms. Windows and budget periods must not stand still or jump when an operator or NTP sets the clock, so the wall clock is read

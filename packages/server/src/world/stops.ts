@@ -1,4 +1,4 @@
-// Shuts the server down: each room registers its stop where it starts, and the last to start is the first to stop.
+// Shuts the server down: each room registers its stop when it starts, and the last to start is the first to stop.
 
 export class Stops {
   readonly #draining: (() => void)[] = []

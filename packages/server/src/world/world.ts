@@ -16,7 +16,7 @@ export type World = ServerTime &
     readonly config: Config
     readonly secrets: Secrets
     readonly store: Store
-    /** PostgreSQL, which other processes may also use; null on SQLite, where this process is the only one. */
+    /** PostgreSQL, which other processes may also use; null on SQLite, because this process is then the only one. */
     readonly sharedDatabase: ServerChoice | null
     readonly metrics: Metrics
     /** For what is noticed during the start: logged once the person who starts the server has read that it is ready. */

@@ -1,4 +1,4 @@
-// An export as a stream: read no faster than its reader takes, given up when the reader leaves, and broken off, not cut short, when it fails.
+// An export as a stream: read no faster than its reader, stopped when the reader leaves, and broken off, not ended, when it fails.
 import { afterEach, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { createDoor } from '../../http/create-door.ts'
@@ -66,7 +66,7 @@ function ask(port: number): Socket {
   return socket
 }
 
-/** Resolves when a whole second brings no further step. */
+/** Resolves when a whole second passes without another step. */
 async function settle(count: () => number): Promise<number> {
   for (let before = -1; ; ) {
     if (before === count()) return before
@@ -75,7 +75,7 @@ async function settle(count: () => number): Promise<number> {
   }
 }
 
-test('a reader that takes nothing is waited for, and leaving frees everything', async () => {
+test('a slow reader is waited for, and a reader that leaves frees everything', async () => {
   let steps = 0
   const freed = Promise.withResolvers<void>()
   const { port, lines } = serveExport(async function* () {
@@ -91,7 +91,7 @@ test('a reader that takes nothing is waited for, and leaving frees everything', 
   const socket = ask(port)
   socket.pause()
   const first = await settle(() => steps)
-  // What the two ends of the connection buffer, and no more: without waiting it would be gigabytes.
+  // Only what the two ends of the connection buffer: without waiting it would be gigabytes.
   expect(first * stepBytes).toBeLessThan(32 * 1024 * 1024)
   socket.resume()
   while (steps < first + 50) await Bun.sleep(5)
@@ -104,8 +104,8 @@ test('a reader that takes nothing is waited for, and leaving frees everything', 
   expect(steps).toBe(last)
 })
 
-// Of a body that fails Bun breaks the connection off; of one that ended it would send the last chunk of a whole reply.
-test('a failure after the first step is a failure of the body: half an export never looks whole', async () => {
+// Bun breaks the connection off for a failed body; for one that ended it would send the last chunk of a complete reply.
+test('a failure after the first step breaks the body: half an export never looks complete', async () => {
   const { door, lines } = openExport(async function* () {
     yield [entry]
     throw new Error('The store is gone.')
@@ -117,7 +117,7 @@ test('a failure after the first step is a failure of the body: half an export ne
   expect(lines).toMatchObject([{ error: 'export_broken', items: 1 }])
 })
 
-test('a failure of the first step is answered as such', async () => {
+test('a failure of the first step is an error reply', async () => {
   // biome-ignore lint/correctness/useYield: it fails before its first step.
   const { port } = serveExport(async function* () {
     throw new Error('The store is gone.')

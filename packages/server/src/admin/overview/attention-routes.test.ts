@@ -1,5 +1,5 @@
 // suite: 6 s
-// What needs attention and what was put off, upstreams, and what anything is that a person can paste.
+// Attention and snoozes, upstreams, and lookups of anything that a person can paste.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { attentionReplySchema } from '@fairgate/contracts/console/attention.ts'
 import { lookupReplySchema } from '@fairgate/contracts/console/lookup.ts'
@@ -32,7 +32,7 @@ describe('attention', () => {
   }
   const snooze = (id: string, body: object) => door.post(`/attention/${encodeURIComponent(id)}/snooze`, body)
 
-  test('all is quiet until a budget is spent', async () => {
+  test('is empty until a budget is spent', async () => {
     expect(await attention()).toMatchObject({
       items: [],
       next: null,
@@ -52,7 +52,7 @@ describe('attention', () => {
     })
   })
 
-  test('what was put off says so, with who and why, comes back by itself or at once, and is audited', async () => {
+  test('a snoozed condition shows who snoozed it and why, returns in time or at once, and is audited', async () => {
     door.spend(hashOf(key), 1_000_000_000)
     const id = (await attention()).items[0]?.condition_id ?? ''
     const asked = door.time.now
@@ -78,7 +78,7 @@ describe('attention', () => {
     expect((await attention()).total.critical).toBe(1)
   })
 
-  test('what is none, or for too long, is not put off', async () => {
+  test('a condition that is not there, or a snooze that is too long, is refused', async () => {
     expect(await snooze('nothing:red:0', {})).toMatchObject({
       status: 404,
       body: { error: { code: 'not_found' } },
@@ -90,7 +90,7 @@ describe('attention', () => {
       })
   })
 
-  test('is told while the database does not answer', async () => {
+  test('is reported while the database does not answer', async () => {
     door.spend(hashOf(key), 1_000_000_000)
     await attention()
     door.takeAway()
@@ -138,14 +138,14 @@ test('upstreams have their keys, models and newest calls', async () => {
   ])
 })
 
-describe('a look-up', () => {
+describe('a lookup', () => {
   const lookup = async (value: string) => {
     const { status, body } = await door.post('/lookup', { value })
     expect({ status, body }).toMatchObject({ status: 200 })
     return Value.Parse(lookupReplySchema, body).items
   }
 
-  test('finds teams, members, keys, tokens and models, exact ones first', async () => {
+  test('finds teams, members, keys, tokens and models, exact matches first', async () => {
     await door.post('/team/new', { team_id: 'redder' })
     await door.post('/people', { team_id: 'blue', name: 'Fred' })
     expect((await lookup('red')).map(({ kind, id }) => [kind, kind === 'key' ? '' : id])).toMatchObject([
@@ -162,7 +162,7 @@ describe('a look-up', () => {
     expect(await lookup(' ')).toEqual([])
   })
 
-  test('finds a call by its id, and no entry that is not there', async () => {
+  test('finds a call by its id, and no entry that does not exist', async () => {
     const callId = '01900000-0000-7000-8000-000000000001'
     await charge(door.store, buildCharge(callId, { teamId: 'red', facts: buildCallFacts() }))
     expect(await lookup(callId)).toMatchObject([
@@ -172,7 +172,7 @@ describe('a look-up', () => {
     expect(await lookup('red#1')).toEqual([])
   })
 
-  test('a key itself is refused, and not repeated', async () => {
+  test('a full key is refused, and not repeated', async () => {
     for (const value of [key, 'aitc_abc']) {
       const reply = await door.post('/lookup', { value })
       expect(reply).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } })

@@ -1,4 +1,4 @@
-// What organisers watch: states, lights, money and pace of teams, the figures of the event, and what is refused.
+// The overview for organisers: states, lights, money and pace of teams, event figures, and refusals.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { attentionReplySchema } from '@fairgate/contracts/console/attention.ts'
 import { overviewSchema } from '@fairgate/contracts/console/overview.ts'
@@ -75,7 +75,7 @@ async function rowOf(teamId: string): Promise<TeamRow> {
 }
 
 describe('the state of a team', () => {
-  test('is not_started before anything, working with calls and entries, and quiet half an hour later', async () => {
+  test('is not_started at first, working with calls and entries, and quiet half an hour later', async () => {
     expect(await rowOf('red')).toMatchObject({
       state: 'not_started',
       lights: { key: { s: 'ok' }, call: { s: 'none', since: null }, rec: { s: 'none' }, log: { s: 'none' } },
@@ -97,7 +97,7 @@ describe('the state of a team', () => {
     expect((await rowOf('red')).state).toBe('quiet')
   })
 
-  test('tells a budget that is spent from one that is nearly spent, and what is granted counts', async () => {
+  test('distinguishes a spent budget from a nearly spent one, and includes grants', async () => {
     await spend('red', 1, 950_000_000)
     expect(await rowOf('red')).toMatchObject({
       state: 'near_budget',
@@ -111,7 +111,7 @@ describe('the state of a team', () => {
     expect(await rowOf('red')).toMatchObject({ state: 'working', left_nano: 1_000_000_000 })
   })
 
-  test('is refused_now with many refusals, but not with old ones or a few among many calls', async () => {
+  test('is refused_now with many refusals, but not with old ones or with a few among many calls', async () => {
     await refuse('red', 20, 50)
     expect((await rowOf('red')).state).toBe('working')
     await refuse('red', 0, 4)
@@ -136,7 +136,7 @@ describe('the state of a team', () => {
     expect(await rowOf('red')).toMatchObject({ state: 'working', lights: { rec: { s: 'ok' } } })
   })
 
-  test('is blocked, with the light of its keys, and a key that expired can not be used', async () => {
+  test('is blocked, with the light of its keys, and an expired key cannot be used', async () => {
     await door.post('/team/block', { team_id: 'red' })
     expect(await rowOf('red')).toMatchObject({ state: 'blocked', keys: 0, lights: { key: { s: 'blocked' } } })
     await door.post('/key/block', { key: keys.blue })
@@ -150,7 +150,7 @@ describe('the state of a team', () => {
     expect((await rowOf('blue')).lights.key.s).toBe('warn')
   })
 
-  test('pace, spark and the end of the budget follow the last hours', async () => {
+  test('pace, spark and budget forecast follow the last hours', async () => {
     door.time.now += 120 * minute
     await spend('red', 30, 100_000_000)
     await spend('red', 5, 100_000_000)
@@ -164,7 +164,7 @@ describe('the state of a team', () => {
 })
 
 describe('the list', () => {
-  test('puts first what needs attention, and counts all states whatever is asked', async () => {
+  test('puts teams that need attention first, and counts all states regardless of filters', async () => {
     await spend('blue', 1, 1_000_000_000)
     const page = await teams('?limit=1')
     expect(page.items.map(({ team_id }) => team_id)).toEqual(['blue'])
@@ -177,7 +177,7 @@ describe('the list', () => {
     expect(rest.next).toBeNull()
   })
 
-  test('is sorted and searched, and a page by id misses none', async () => {
+  test('is sorted and searched, and pages by id skip none', async () => {
     await door.post('/team/new', { team_id: 'green', team_alias: 'No budget' })
     await door.post('/people', { team_id: 'green', name: 'Haeun Seo' })
     await spend('red', 1, 5)
@@ -200,7 +200,7 @@ describe('the list', () => {
     expect(seen).toEqual(['blue', 'green', 'red'])
   })
 
-  test('what is not understood is refused', async () => {
+  test('invalid queries are refused', async () => {
     for (const query of ['?sort=colour', '?state=happy', '?after=x', '?limit=501', '?team=red', '?order=up'])
       expect(await door.get(`/teams${query}`)).toMatchObject({
         status: 400,
@@ -212,7 +212,7 @@ describe('the list', () => {
 describe('the overview', () => {
   const overview = () => read(overviewSchema, '/overview')
 
-  test('is empty before anything', async () => {
+  test('is empty at first', async () => {
     expect(await overview()).toMatchObject({
       spent_nano: 0,
       forecast: null,
@@ -244,7 +244,7 @@ describe('the overview', () => {
     })
   })
 
-  test('forecasts the end of the phase, no team beyond its budget', async () => {
+  test('forecasts spend at the end of the phase, for each team at most its budget', async () => {
     const phase = {
       name: 'contest',
       from: new Date(door.time.now - 60 * minute).toISOString(),
@@ -262,7 +262,7 @@ describe('the overview', () => {
   })
 })
 
-describe('what needs attention', () => {
+describe('attention', () => {
   const kinds = async () =>
     (await read(attentionReplySchema, '/attention')).items.map(({ condition_id: id }) =>
       id.replace(/:\d+$/, ''),
@@ -278,7 +278,7 @@ describe('what needs attention', () => {
     expect(await kinds()).toEqual([])
   })
 
-  test('is a budget that will not last, until a grant makes it last', async () => {
+  test('a budget that will not last, until a grant makes it last', async () => {
     await spend('red', 10, 400_000_000)
     expect(await kinds()).toEqual([])
     await spend('red', 10, 200_000_000)
@@ -287,14 +287,14 @@ describe('what needs attention', () => {
     expect(await kinds()).toEqual([])
   })
 
-  test('is a cap that will be passed', async () => {
+  test('a cap that will be exceeded', async () => {
     await spend('red', 10, 300_000_000)
     expect(await kinds()).toEqual([])
     await door.post('/event', { cap_nano: 500_000_000 }, 'PUT')
     expect(await kinds()).toEqual(['event_cap_forecast'])
   })
 
-  test('is a team that is refused often, with the limit, for ten minutes at most', async () => {
+  test('a team that is refused often, with the limit, for ten minutes at most', async () => {
     await refuse('red', 0, 4)
     expect(await kinds()).toEqual([])
     await refuse('red', 0, 21)
@@ -308,7 +308,7 @@ describe('what needs attention', () => {
     expect(await kinds()).toEqual([])
   })
 
-  test('is a board that an organiser has locked while a phase goes on', async () => {
+  test('a board that an organiser has locked during a phase', async () => {
     await log('red', 1)
     await door.post('/team/lock', { team_id: 'red' })
     expect(await kinds()).toEqual(['board_locked:red'])

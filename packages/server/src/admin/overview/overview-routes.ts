@@ -26,7 +26,7 @@ export function overviewRoutes({ readFigures, directory }: Management): AdminRou
       summary: 'List the teams with state, lights, money and pace',
       description:
         'All figures of a page are from one moment. A page starts after the last item of the previous page, but by its own figures: a ' +
-        'team whose figure has changed in between may be on both pages or on none. Sorted by `team_id` none is missed.',
+        'team with a figure that changed in between may be on both pages or on neither. Pages sorted by `team_id` miss none.',
       query: teamsQuerySchema,
       reply: teamsReplySchema,
       errors: ['invalid_request', 'unavailable'],

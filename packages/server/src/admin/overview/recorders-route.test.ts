@@ -1,4 +1,4 @@
-// Who records what: what entries show and what recorders say, side by side, with what is wrong.
+// Recorders: their entries and own reports, side by side, with problems.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { type RecordersReply, recordersReplySchema } from '@fairgate/contracts/console/recorders.ts'
@@ -52,7 +52,7 @@ async function recorders(): Promise<RecordersReply['items']> {
   return Value.Parse(recordersReplySchema, body).items
 }
 
-test('one that is well: who, which tools, when', async () => {
+test('a healthy recorder: owner, tools, times', async () => {
   await log('0000000a', 1, 0, 'codex')
   await log('0000000a', 2, 5, 'codex')
   await log('0000000a', 3, 2, 'claude-code')
@@ -79,7 +79,7 @@ test('one that is well: who, which tools, when', async () => {
   ])
 })
 
-test('what is wrong is named, the most urgent first', async () => {
+test('problems are named, the most urgent first', async () => {
   await log('0000000a', 1, 0, 'codex')
   await log('0000000a', 4, 0, 'codex')
   const oldestAt = noon - 7_200_000
@@ -107,7 +107,7 @@ test('what is wrong is named, the most urgent first', async () => {
   expect(items[0]).toMatchObject({ entries: 0, last_event: null, tools: [], unsent: 1 })
 })
 
-test('what is not understood is refused', async () => {
+test('invalid queries are refused', async () => {
   for (const [query, code] of [
     ['', 'invalid_request'],
     ['?team_id=nobody', 'team_not_found'],

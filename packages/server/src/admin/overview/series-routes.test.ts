@@ -1,4 +1,4 @@
-// Series that charts are drawn from: calls, refusals, latency and entries, and what is refused.
+// Series for charts: calls, refusals, latency and entries, and refusals of the route itself.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { entriesSeriesSchema, latencySeriesSchema } from '@fairgate/contracts/console/series.ts'
 import { spendSeriesSchema } from '@fairgate/contracts/spend/spend-report.ts'
@@ -45,7 +45,7 @@ async function read<Schema extends TSchema>(schema: Schema, path: string): Promi
   throw new Error(`The reply does not keep to its schema: ${JSON.stringify(body)}`)
 }
 
-test('calls and refusals, by whatever is asked', async () => {
+test('calls and refusals, by every filter', async () => {
   await call('red', '11:01:00', 5)
   await refuse('red', '11:02:00', 'rpm_exceeded', 3)
   await refuse('blue', '11:12:00', 'model_not_found', 4)
@@ -66,7 +66,7 @@ test('calls and refusals, by whatever is asked', async () => {
   expect(byTeam.series.map(({ team_id, refused }) => [team_id, refused])).toEqual([['red', 3]])
 })
 
-test('latency, of calls that were not refused, by step', async () => {
+test('latency of accepted calls, by step', async () => {
   for (const took of [100, 200, 900]) await call('red', '11:01:00', took)
   await call('blue', '11:25:00', 40)
   await refuse('red', '11:45:00', 'rpm_exceeded', 9)
@@ -99,7 +99,7 @@ test('latency, of calls that were not refused, by step', async () => {
   ])
 })
 
-test('entries, of all teams or each', async () => {
+test('entries of all teams or of one', async () => {
   for (const [teamId, times] of [
     ['red', ['11:01:00', '11:02:00', '11:31:00']],
     ['blue', ['11:02:30']],
@@ -125,7 +125,7 @@ test('entries, of all teams or each', async () => {
   expect((await read(entriesSeriesSchema, '/series/entries?until=2026-11-20T00:00:00Z')).series).toEqual([])
 })
 
-test('what is not understood is refused', async () => {
+test('invalid queries are refused', async () => {
   const refusals = [
     ['/series/latency?step=7m', 'invalid_request'],
     ['/series/latency?step=5m&from=2026-11-01T00:00:00Z', 'invalid_request'],

@@ -140,7 +140,7 @@ const all = [
   'call 12:20:05',
 ]
 
-test('its figures: who worked where, how long, what it cost, and what came late', async () => {
+test('its figures: machines, people, duration, cost and late entries', async () => {
   await fill()
   expect(await view()).toMatchObject({
     team_id: 'red',
@@ -167,7 +167,7 @@ test('its figures: who worked where, how long, what it cost, and what came late'
   })
 })
 
-test('a session that only calls name has no entries and no coverage', async () => {
+test('a session that appears only in calls has no entries and no coverage', async () => {
   await call('12:00:10', 300, 'quiet')
   const { body } = await door.get('/sessions/red/quiet')
   expect(body).toMatchObject({ entries: 0, calls: 1, cost_nano: 300, coverage: 0, students: [], repo: null })
@@ -175,7 +175,7 @@ test('a session that only calls name has no entries and no coverage', async () =
 })
 
 describe('items', () => {
-  test('stand in the order of their times, refused calls among them', async () => {
+  test('are sorted by time, refused calls among them', async () => {
     await fill()
     const whole = await items()
     expect(show(whole)).toEqual(all)
@@ -200,7 +200,7 @@ describe('items', () => {
     expect(whole.items[5]?.call).toMatchObject({ outcome: 'refused', class: null, code: 'rpm_exceeded' })
   })
 
-  test('pages of any length, both ways, skip none and repeat none', async () => {
+  test('pages of any length, in both directions, skip none and repeat none', async () => {
     await fill()
     for (let limit = 1; limit <= all.length + 1; limit += 1) {
       const later: string[] = []
@@ -219,7 +219,7 @@ describe('items', () => {
     }
   })
 
-  test('around an entry, with ways on to both sides', async () => {
+  test('around an entry, with links in both directions', async () => {
     await fill()
     const page = await items('?around=4&limit=3')
     expect(show(page)).toEqual(all.slice(2, 5))
@@ -232,7 +232,7 @@ describe('items', () => {
     })
   })
 
-  test('who passes the last place is told of what has come since', async () => {
+  test('a reader past the last position gets what is new', async () => {
     await fill()
     const { last } = await items()
     expect(show(await items(`?after=${last}`))).toEqual([])
@@ -240,7 +240,7 @@ describe('items', () => {
     expect(show(await items(`?after=${last}`))).toEqual(['entry 12:40:00'])
   })
 
-  test('a large entry is cut, and hostile text is text', async () => {
+  test('a large entry is truncated, and hostile text stays text', async () => {
     const hostile = '<script>alert(1)</script>\u202e\u001b[31m=1+1\u0000'
     await log([
       { time: '12:00:00', prompt: hostile },
@@ -260,7 +260,7 @@ describe('items', () => {
   })
 })
 
-test('an entry alone: the stored text, its link, and who sent it', async () => {
+test('one entry: the stored text, its link, and who sent it', async () => {
   await fill()
   const { text } = await door.download('/entries/red/2')
   const { text: before } = await door.download('/entries/red/1')
@@ -284,7 +284,7 @@ test('an entry alone: the stored text, its link, and who sent it', async () => {
   )
 })
 
-test('what is not there or not understood is refused', async () => {
+test('unknown ids and invalid queries are refused', async () => {
   await fill()
   await log([{ time: '12:00:00', tool: 'claude-code', session_id: 'twice' }])
   await log([{ time: '12:00:00', tool: 'something', session_id: 'twice' }])

@@ -46,7 +46,7 @@ async function sessions(query = ''): Promise<SessionsReply> {
   return Value.Parse(sessionsReplySchema, body)
 }
 
-test('a session has its entries, its calls and what they cost; one that only calls name has no entries', async () => {
+test('a session has its entries, calls and cost; one that appears only in calls has no entries', async () => {
   await log('11:00:00', '11:10:00')
   await call('11:05:00', 'session-1', 100)
   await call('11:12:00', 'session-1', 20)
@@ -94,7 +94,7 @@ test('pages skip none and repeat none', async () => {
   expect(seen).toEqual(['session-5', 'session-4', 'session-3', 'session-2', 'session-1'])
 })
 
-test('what is not understood is refused', async () => {
+test('invalid queries are refused', async () => {
   for (const [query, code] of [
     ['', 'invalid_request'],
     ['?team_id=nobody', 'team_not_found'],

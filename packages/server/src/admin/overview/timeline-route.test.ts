@@ -1,4 +1,4 @@
-// A team's calls, refusals, entries and what organisers did, in one order, over pages that skip none and repeat none.
+// A team's calls, refusals, entries and organiser actions in one order, over pages that skip none and repeat none.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   type TimelineReply,
@@ -118,7 +118,7 @@ async function fill(): Promise<void> {
   await log('11:00:00', '11:20:00', '11:21:00', '11:40:00')
 }
 
-test('calls, refusals and entries stand in the order of their times', async () => {
+test('calls, refusals and entries are sorted by time', async () => {
   expect(await timeline()).toMatchObject({ items: [], next: null })
   await fill()
   const whole = await timeline()
@@ -151,7 +151,7 @@ test('pages of any length skip none and repeat none, of each kind', async () => 
     }
 })
 
-test('grants, corrections, phases and announcements stand among them, and pages of any length keep all', async () => {
+test('grants, corrections, phases and announcements are included, and pages of any length keep them all', async () => {
   await fill()
   await correct('grant', '11:31:00', 5, 'more')
   await correct('grant', '11:31:00', 7, 'again')
@@ -187,7 +187,7 @@ test('grants, corrections, phases and announcements stand among them, and pages 
     }
 })
 
-test('what is not understood is refused', async () => {
+test('invalid queries are refused', async () => {
   for (const [query, code] of [
     ['', 'invalid_request'],
     ['?team_id=nobody', 'team_not_found'],

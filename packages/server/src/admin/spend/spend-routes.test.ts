@@ -1,4 +1,4 @@
-// What organisers are told of spend: sums, series, forecast, proof and exports, and what they are refused.
+// Spend for organisers: sums, series, forecast, proof, exports, and refusals.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { exportedSpendSchema } from '@fairgate/contracts/spend/spend-export.ts'
 import { spendForecastSchema } from '@fairgate/contracts/spend/spend-forecast.ts'
@@ -80,7 +80,7 @@ async function fill(): Promise<void> {
 }
 
 describe('sums', () => {
-  test('by team, with names, the dearest first, and the total of all', async () => {
+  test('by team, with names, the highest first, and the total of all', async () => {
     await fill()
     expect(await report()).toMatchObject({
       by: 'team',
@@ -112,7 +112,7 @@ describe('sums', () => {
     ])
   })
 
-  test('by member: all keys of a member together, also a deleted one, and keys without a member as one item', async () => {
+  test('by member: all keys of a member together, deleted ones too, and keys without a member as one item', async () => {
     await fill()
     const { body: person } = await door.post('/people', { team_id: 'red', name: 'Haeun' })
     const { member_id } = person as { member_id: string }
@@ -175,7 +175,7 @@ describe('sums', () => {
     expect((await report('?model=model-2')).total).toMatchObject({ count: 1, cost_nano: 200 })
   })
 
-  test('a refund takes its charge off where that was made', async () => {
+  test('a refund is subtracted where its charge was made', async () => {
     const call = buildSpend('red', '10:01:00', 300)
     await charge(door.store, call)
     const refund = {
@@ -188,7 +188,7 @@ describe('sums', () => {
     expect((await report('?until=2026-11-21T10:05:00Z')).total).toMatchObject({ calls: 1, cost_nano: 0 })
   })
 
-  test('pages hold each group once', async () => {
+  test('pages show each group once', async () => {
     await fill()
     const first = await report('?by=model&limit=2')
     expect(first.items.map(({ model }) => model)).toEqual(['model-1', 'model-2'])
@@ -198,7 +198,7 @@ describe('sums', () => {
     expect(second.next).toBeNull()
   })
 
-  test('what is not understood is refused', async () => {
+  test('invalid queries are refused', async () => {
     const refusals = [
       ['?by=colour', 'invalid_request'],
       ['?team=red', 'invalid_request'],
@@ -221,7 +221,7 @@ describe('sums', () => {
 })
 
 describe('over time', () => {
-  test('points where something was, gaps where nothing was', async () => {
+  test('points for steps with calls, gaps for steps without', async () => {
     await fill()
     door.time.now = at('12:15:00')
     expect(await series('?step=10m')).toMatchObject({
@@ -246,7 +246,7 @@ describe('over time', () => {
     })
   })
 
-  test('one series for each team, in the days of a zone', async () => {
+  test('one series for each team, in the days of a time zone', async () => {
     await charge(
       door.store,
       buildSpend('red', '14:59:00', 1),
@@ -272,11 +272,11 @@ describe('over time', () => {
     ])
   })
 
-  test('nothing at all is an empty series', async () => {
+  test('no calls give an empty series', async () => {
     expect(await series()).toMatchObject({ from: null, until: null, series: [], gaps: [] })
   })
 
-  test('too many steps and a zone that is none are refused', async () => {
+  test('too many steps and an unknown time zone are refused', async () => {
     await fill()
     for (const query of ['?step=5m&from=2026-01-01T00:00:00Z', '?time_zone=Mars/Olympus', '?step=7m']) {
       expect(await door.get(`/series/spend${query}`)).toMatchObject({
@@ -287,7 +287,7 @@ describe('over time', () => {
   })
 })
 
-test('the forecast tells whose budget ends first, and whose does not', async () => {
+test('the forecast shows which budgets run out, the earliest first', async () => {
   door.time.now = Date.now()
   const now = door.time.now
   const callId = (minutes: number) => idAt(now - minutes * 60_000, 1)
@@ -307,14 +307,14 @@ test('the forecast tells whose budget ends first, and whose does not', async () 
 describe('the proof', () => {
   const prove = (query = '') => read(spendProofSchema, `/spend/verify${query}`)
 
-  test('all totals are the sums of their rows', async () => {
+  test('all totals match their rows', async () => {
     await fill()
     expect(await prove()).toMatchObject({ ok: true, teams: 2, owners: 8, rows: 4, wrong: [], wrong_count: 0 })
     expect(await prove('?team_id=red')).toMatchObject({ ok: true, teams: 1, rows: 2 })
     expect((await door.get('/spend/verify?team_id=nobody')).status).toBe(404)
   })
 
-  test('a call that was corrected counts as corrected, in report, series, export and proof', async () => {
+  test('a corrected call counts as corrected in report, series, export and proof', async () => {
     await fill()
     const call = buildSpend('red', '10:20:00', 1000)
     await charge(door.store, call)
@@ -328,7 +328,7 @@ describe('the proof', () => {
       .trim()
       .split('\n')
       .map(line => JSON.parse(line))
-    // On the build before, there was no row for what an organiser gave back, and the file did not sum up to what was spent.
+    // On the previous build, refunds had no row, and the file did not add up to the spend.
     expect(rows).toMatchObject([
       { call_id: call.callId, cost_nano: 1000, adjustment_id: null, count: 1 },
       { call_id: call.callId, cost_nano: -30, outcome: 'refunded', reason: 'a useless answer', count: 0 },
@@ -339,12 +339,12 @@ describe('the proof', () => {
     expect(await prove()).toMatchObject({ ok: true, wrong: [] })
   })
 
-  test('a proof goes on where the last one ended, for a day', async () => {
+  test('a proof continues where the last one ended, for a day', async () => {
     await fill()
     expect(await prove()).toMatchObject({ rows: 4, rows_before: 0 })
     const call = buildSpend('red', '10:20:00', 1000)
     await charge(door.store, call)
-    // It stands behind the proven point, so its team is summed from the first row on.
+    // It is before the proven point, so its team is summed from the first row on.
     expect(await prove()).toMatchObject({ ok: true, rows: 5, rows_before: 1 })
     // All but the call of the last ten minutes.
     expect(await prove()).toMatchObject({ ok: true, rows: 5, rows_before: 4 })
@@ -354,7 +354,7 @@ describe('the proof', () => {
     expect(await prove()).toMatchObject({ ok: true, rows_before: 4 })
     const wrong = { ok: false, rows: 6, rows_before: 0 }
     expect(await prove('?whole=true')).toMatchObject(wrong)
-    // What is known to be wrong is proven by no point of before.
+    // A known error is never skipped by an earlier proven point.
     expect(await prove()).toMatchObject({ ok: false, rows: 6 })
     await sql`update charges set cost_nano = 1000 where cost_nano = 1001`.execute(door.db)
     expect(await prove()).toMatchObject({ ok: true })
@@ -364,8 +364,8 @@ describe('the proof', () => {
     expect(await prove()).toMatchObject(wrong)
   })
 
-  // Each was shown to be found: without the comparison of that kind the test fails.
-  test('a total, a row or a sum of a report that was changed is found and named', async () => {
+  // Each of these fails without the comparison of its kind.
+  test('a changed total, row or report sum is found and named', async () => {
     await fill()
     await sql`update totals set lifetime_nano = lifetime_nano + 1 where owner = 'team:red'`.execute(door.db)
     expect(await prove()).toMatchObject({
@@ -389,7 +389,7 @@ describe('the proof', () => {
     ])
   })
 
-  test('a call that a fallback served counts in the budget of the model that was asked, which is no fault', async () => {
+  test('a call served by a fallback counts in the budget of the requested model, and is no fault', async () => {
     await charge(
       door.store,
       buildSpend('red', '10:00:00', 70, { modelId: 'model-2', budgetModelId: 'model-1' }),
@@ -409,7 +409,7 @@ describe('exports', () => {
     return { headers, rows: rows.map(row => Value.Parse(exportedSpendSchema, row)) }
   }
 
-  test('each charge and refund once, whose sum is what was spent, from any place on', async () => {
+  test('each charge and refund once, adding up to the spend, from any position', async () => {
     await fill()
     const { rows, headers } = await ndjson()
     expect(headers.get('content-disposition')).toBe('attachment; filename="fairgate-spend.ndjson"')
@@ -424,7 +424,7 @@ describe('exports', () => {
     expect((await ndjson('?team_id=red&from=2026-11-21T10:10:00Z')).rows).toEqual(rows.slice(3))
   })
 
-  test('refused calls stand between them where they are asked for', async () => {
+  test('refused calls are included on request', async () => {
     await fill()
     const { rows } = await ndjson('?refused=true&team_id=blue')
     expect(rows.map(({ outcome, code, count }) => [outcome, code, count])).toEqual([
@@ -435,7 +435,7 @@ describe('exports', () => {
     ])
   })
 
-  test('in CSV no cell is a formula, and Excel is told of UTF-8', async () => {
+  test('in CSV no cell is a formula, and a byte order mark marks it as UTF-8 for Excel', async () => {
     await door.post('/key/generate', { team_id: 'red', key_alias: '=1+1' })
     const { body } = await door.get('/key/list?team_id=red')
     const evil = JSON.stringify(body)
@@ -451,7 +451,7 @@ describe('exports', () => {
     expect(refund).toContain(',-5,-0.000000005,')
   })
 
-  test('a place that is none is refused', async () => {
+  test('an invalid position is refused', async () => {
     for (const path of [
       '/spend/export.csv?after=x',
       '/spend/export.ndjson?until=now',

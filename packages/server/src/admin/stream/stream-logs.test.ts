@@ -1,4 +1,4 @@
-// The live stream of calls and of one session: batches of what is new, the number alone where it is too much, and items as they come.
+// The live stream of calls and of one session: batches of new items, a count if there are too many, and items as they arrive.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { keptMs } from '../../insight/live-state.ts'
@@ -23,7 +23,7 @@ type Data = { readonly items?: readonly Readonly<Record<string, unknown>>[]; rea
 async function follow(topic: string) {
   const reader = await door.feed.open(new Set([topic]), null, anyone)
   return {
-    /** The data of the topic in the next message; null where it has none. */
+    /** The data of the topic in the next message; null if it has none. */
     next: async (): Promise<Data | null> => {
       const { value = '' } = await reader.next()
       const part = String(value)
@@ -42,7 +42,7 @@ async function pass(milliseconds: number): Promise<void> {
 }
 
 let numbers = 0
-/** Calls that began so many seconds after noon and have come on record now. */
+/** Calls that began this many seconds after noon and are recorded now. */
 async function record(
   teamId: string,
   seconds: readonly number[],
@@ -88,7 +88,7 @@ const secondsOf = (data: Data | null) =>
   }))
 
 describe('calls', () => {
-  test('the newest first, then what has come, whenever it began', async () => {
+  test('the newest first, then new ones, however long ago they began', async () => {
     await record('red', [1, 2])
     await record('blue', [3])
     const reader = await follow('calls')
@@ -103,7 +103,7 @@ describe('calls', () => {
     reader.leave()
   })
 
-  test('one team alone', async () => {
+  test('one team only', async () => {
     await record('red', [1])
     await record('blue', [2])
     const reader = await follow('calls:blue')
@@ -117,7 +117,7 @@ describe('calls', () => {
     reader.leave()
   })
 
-  test('more than fifty at once are a number', async () => {
+  test('more than fifty at once are sent as a count', async () => {
     const reader = await follow('calls')
     expect(secondsOf(await reader.next())).toEqual([{ count: 0, seconds: [] }])
     const coming = reader.next()
@@ -130,7 +130,7 @@ describe('calls', () => {
     reader.leave()
   })
 
-  test('who reads slowly gets the last ten batches, whose numbers show the hole', async () => {
+  test('a slow reader gets the last ten batches, and their numbers show the gap', async () => {
     const reader = await follow('calls')
     await reader.next()
     for (let second = 1; second <= 14; second += 1) {
@@ -143,7 +143,7 @@ describe('calls', () => {
     reader.leave()
   })
 
-  test('who comes after nobody has read for long gets the newest, and not what came meanwhile as news', async () => {
+  test('a reader who comes after a long break gets the newest calls, and older ones are not sent as new', async () => {
     await record('red', [1])
     const first = await follow('calls')
     await first.next()
@@ -160,7 +160,7 @@ describe('calls', () => {
 })
 
 describe('a session', () => {
-  test('its last entries and calls, then what comes, late entries too', async () => {
+  test('its last entries and calls, then new ones, late entries too', async () => {
     await log('one', 1)
     await log('another', 1, { sessionId: 'other' })
     await record('red', [90], 's,1')
@@ -180,7 +180,7 @@ describe('a session', () => {
     reader.leave()
   })
 
-  test('of one tool, where another one has a session of this id: its entries and calls alone', async () => {
+  test('of one tool, if another tool has a session with the same id: only its entries and calls', async () => {
     await log('one', 1, { sessionId: 'twin' })
     await log('other', 2, { sessionId: 'twin', tool: 'gemini' })
     await record('red', [90], 'twin')
@@ -203,7 +203,7 @@ describe('a session', () => {
     for (const reader of [all, codex, gemini, none]) reader.leave()
   })
 
-  test('one that has nothing yet can be followed', async () => {
+  test('an empty session can be followed', async () => {
     const reader = await follow('session:red/new')
     expect(await reader.next()).toBeNull()
     const coming = reader.next()
@@ -213,7 +213,7 @@ describe('a session', () => {
     reader.leave()
   })
 
-  test('what nobody has read for long is forgotten, and a reader who comes back begins again', async () => {
+  test('a topic without readers is dropped after a while, and a reader who returns starts over', async () => {
     await log('one', 1)
     const other = await door.feed.open(new Set(['event']), null, anyone)
     const reader = await follow('session:red/s%2C1')
@@ -227,7 +227,7 @@ describe('a session', () => {
   })
 })
 
-test('topics that name no team, or no session, are refused', async () => {
+test('topics with an unknown team, or without a session, are refused', async () => {
   for (const [topic, code] of [
     ['calls:nobody', 'team_not_found'],
     ['calls:', 'team_not_found'],
@@ -263,7 +263,7 @@ describe('entries', () => {
   const textsOf = (data: Data | null) =>
     (data?.items as Batch[] | undefined)?.map(({ count, items }) => [count, ...items.map(({ text }) => text)])
 
-  test('what comes from all teams, each once, the one that was stored last first', async () => {
+  test('new entries of all teams, each once, the last stored first', async () => {
     await log('before', 1)
     const reader = await follow('entries')
     expect(textsOf(await reader.next())).toEqual([[0]])
@@ -285,7 +285,7 @@ describe('entries', () => {
     reader.leave()
   })
 
-  test('one team alone', async () => {
+  test('one team only', async () => {
     const reader = await follow('entries:blue')
     await reader.next()
     const coming = reader.next()
@@ -297,7 +297,7 @@ describe('entries', () => {
     reader.leave()
   })
 
-  test('more than fifty at once are a number, and those behind them are told again', async () => {
+  test('more than fifty at once are sent as a count, and the ones after them are sent again', async () => {
     const reader = await follow('entries')
     await reader.next()
     let coming = reader.next()

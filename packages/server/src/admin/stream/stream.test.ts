@@ -1,5 +1,5 @@
 // suite: 8 s
-// The live stream as its readers see it: everything first, then what changes, beats, places, and its end.
+// The live stream for its readers: the full state first, then changes, heartbeats, positions, and its end.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { beatMs, maxReaders, maxReadersPerOwner } from '../../insight/live-feed.ts'
@@ -27,7 +27,7 @@ function parseEvents(text: string): Event[] {
   })
 }
 
-/** Each read is what one message of the connection brings. */
+/** Each read returns one message of the connection. */
 async function follow(topics: string, headers: Readonly<Record<string, string>> = {}) {
   const response = await door.follow(`/stream?topics=${topics}`, headers)
   const reader = response.body?.getReader()
@@ -51,7 +51,7 @@ async function pass(milliseconds: number): Promise<void> {
 
 const namesOf = (events: readonly Event[] | null) => events?.map(({ event }) => event)
 
-test('a reader is told everything of its topics first, then each thing that changes', async () => {
+test('a reader first gets the state of all topics, then each change', async () => {
   const reader = await follow('teams,stats,event')
   expect(reader.response.headers.get('content-type')).toStartWith('text/event-stream')
   const first = await reader.next()
@@ -80,7 +80,7 @@ test('a reader is told everything of its topics first, then each thing that chan
   await reader.leave()
 })
 
-test('one team alone', async () => {
+test('one team only', async () => {
   const reader = await follow('team:red')
   const first = await reader.next()
   expect(namesOf(first)).toEqual(['team:red', 'beat'])
@@ -88,7 +88,7 @@ test('one team alone', async () => {
   await reader.leave()
 })
 
-test('a beat comes every five seconds, also while nothing changes', async () => {
+test('a heartbeat comes every five seconds, even without changes', async () => {
   const reader = await follow('event')
   await reader.next()
   const coming = reader.next()
@@ -100,7 +100,7 @@ test('a beat comes every five seconds, also while nothing changes', async () => 
   await reader.leave()
 })
 
-test('a reader who takes nothing meanwhile is told each thing once, as it is at last', async () => {
+test('a slow reader gets each topic once, in its latest state', async () => {
   const reader = await door.feed.open(new Set(['teams']), null, anyone)
   await reader.next()
   for (const path of ['/team/block', '/team/unblock', '/team/block']) {
@@ -114,8 +114,8 @@ test('a reader who takes nothing meanwhile is told each thing once, as it is at 
   reader.end()
 })
 
-describe('a reader who comes back', () => {
-  test('goes on at its place', async () => {
+describe('a returning reader', () => {
+  test('continues at its position', async () => {
     const before = await follow('teams')
     const id = (await before.next())?.at(-1)?.id ?? ''
     await before.leave()
@@ -128,7 +128,7 @@ describe('a reader who comes back', () => {
     await after.leave()
   })
 
-  test('begins again with a place of another process, or with none that is one', async () => {
+  test('starts over with a position of another process, or an invalid one', async () => {
     for (const id of ['process-2.1', 'process-1.99999', 'process-1.-1', 'x', '']) {
       const reader = await follow('teams', { 'last-event-id': id })
       const events = await reader.next()
@@ -139,8 +139,8 @@ describe('a reader who comes back', () => {
   })
 })
 
-describe('what is refused', () => {
-  test('topics that are none, teams that are none, and too many of them', async () => {
+describe('refusals', () => {
+  test('unknown topics, unknown teams, and too many of them', async () => {
     const refusals = [
       ['', 'invalid_request'],
       ['?topics=', 'invalid_request'],
@@ -158,8 +158,8 @@ describe('what is refused', () => {
     expect(door.feed.readers).toBe(0)
   })
 
-  // Shown to fail when only all readers are counted: the 17th was answered with 200.
-  test('more readers of one key than there may be, until one leaves', async () => {
+  // Fails if only all readers are counted: the 17th was answered with 200.
+  test('too many readers with one key, until one leaves', async () => {
     const readers = await Promise.all(Array.from({ length: maxReadersPerOwner }, () => follow('event')))
     expect(await door.get('/stream?topics=event')).toMatchObject({
       status: 429,
@@ -171,7 +171,7 @@ describe('what is refused', () => {
     expect(door.feed.readers).toBe(0)
   })
 
-  test('more readers of one address, or of all, than there may be; a key that reconnects is not counted twice', async () => {
+  test('too many readers from one address, or in all; a key that reconnects is not counted twice', async () => {
     const event = new Set(['event'])
     const openFrom = (owner: number, address: string) =>
       door.feed.open(event, null, { owner: `key-${owner}`, address })
@@ -193,7 +193,7 @@ describe('what is refused', () => {
     expect(door.feed.readers).toBe(0)
   })
 
-  test('figures that cannot be read, before the reply begins; later a beat says so', async () => {
+  test('figures that cannot be read, before the reply begins; later a heartbeat says so', async () => {
     const reader = await follow('stats,event')
     await reader.next()
     door.takeAway()
@@ -209,7 +209,7 @@ describe('what is refused', () => {
   })
 })
 
-test('nothing is read while nobody reads', async () => {
+test('nothing is read without readers', async () => {
   expect(await door.tick()).toBe(false)
   const reader = await follow('stats')
   await reader.next()
@@ -218,7 +218,7 @@ test('nothing is read while nobody reads', async () => {
   expect(await door.tick()).toBe(false)
 })
 
-test('streams end when the server is about to stop, and new ones at once', async () => {
+test('streams end when the server is about to stop, and new ones end at once', async () => {
   const reader = await follow('stats')
   await reader.next()
   const end = reader.next()
@@ -230,7 +230,7 @@ test('streams end when the server is about to stop, and new ones at once', async
   expect(door.feed.readers).toBe(0)
 })
 
-test('announcements and readiness are topics too, and what is taken back is gone', async () => {
+test('announcements and readiness are topics too, and a removed announcement disappears', async () => {
   const reader = await follow('messages,readiness')
   const first = await reader.next()
   expect(first?.find(({ event }) => event === 'readiness')?.data.items).toMatchObject([
@@ -255,8 +255,8 @@ test('announcements and readiness are topics too, and what is taken back is gone
   await reader.leave()
 })
 
-// Shown to fail without its `check`: the stream then goes on for as long as its reader likes.
-test('a stream ends when its session has ended, or its key may not read the topic any more', async () => {
+// Fails without its `check`: the stream then continues for as long as its reader likes.
+test('a stream ends when its session ends, or its key may no longer read the topic', async () => {
   const signIn = async (key: string) => {
     const { headers } = await door.send(
       new Request('http://door.test/session', {

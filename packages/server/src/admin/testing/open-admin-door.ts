@@ -1,4 +1,4 @@
-// The admin door in-process on a real database, with the calls that its tests make again and again.
+// The admin door in-process on a real database, with requests that many tests make.
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { CallCorrections } from '../../directory/call-corrections.ts'
@@ -279,26 +279,26 @@ export async function openAdminDoor() {
   }
   const authorization = `Bearer ${adminKey}`
   return {
-    /** How long a step of a search takes, which looks at three entries. */
+    /** The duration of a search step, which reads three entries. */
     pace,
-    /** What webhooks were sent. */
+    /** Messages sent to webhooks. */
     sent,
     ...opened,
     limits,
     service,
     verdicts,
     liftedTimeouts,
-    /** What the check of the clock finds. */
+    /** The result of the clock check. */
     findings,
     lines,
     feed,
-    /** Runs the timer of the live stream, if it runs. */
+    /** Runs the timer of the live stream, if it is active. */
     tick: async () => {
       const runs = [...ticks]
       await Promise.all(runs.map(run => run()))
       return runs.length > 0
     },
-    /** A reply that goes on. */
+    /** A reply that continues. */
     follow: async (path: string, headers: Readonly<Record<string, string>> = {}) =>
       door.fetch(
         new Request(`http://door.test${path}`, {
@@ -308,7 +308,7 @@ export async function openAdminDoor() {
       ),
     openapi: door.readOpenapi(),
     send,
-    /** A reply that is not JSON, whole. */
+    /** A reply that is not JSON, in full. */
     download: async (path: string) => {
       const request = new Request(`http://door.test${path}`, { headers: { authorization } })
       const response = await door.fetch(request, server)

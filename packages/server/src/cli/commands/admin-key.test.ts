@@ -1,4 +1,4 @@
-// The commands of admin keys and of the console: what they ask the admin door, and how people read the answers.
+// Commands for admin keys and the console: their requests and output.
 import { expect, test } from 'bun:test'
 import { runCli } from '../testing/run-cli.ts'
 
@@ -25,7 +25,7 @@ test('create asks for a role, and shows the key once', async () => {
   expect(wrong.stderr).toContain('organiser, judge, operator')
 })
 
-test('list, and what is done to one key', async () => {
+test('list, and the actions on one key', async () => {
   const listed = await runCli(
     ['admin-key', 'list'],
     [{ items: [key], next: null, total: { count: 1 }, ...moment }],

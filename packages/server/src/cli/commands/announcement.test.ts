@@ -1,4 +1,4 @@
-// The commands of announcements: what they ask the admin door, and how people read the answers.
+// Announcement commands: their requests and output.
 import { expect, test } from 'bun:test'
 import { runCli } from '../testing/run-cli.ts'
 
@@ -26,7 +26,7 @@ test('announce sends the text, its teams and its end', async () => {
   expect(stdout).toBe('Announcement an_1 is shown to 2 teams.\n')
 })
 
-test('list reads all pages, remove names what is gone', async () => {
+test('list reads all pages, remove names the removed announcement', async () => {
   const read = { ...lunch, read_count: 1 }
   const page = (next: string | null) => ({
     items: [next === null ? lunch : read],

@@ -12,7 +12,7 @@ import { formatItems } from '../output/format.ts'
 const help = `
 Teams see it in /team/info, in "fairgate-recorder status", and once per clone after a push.
 ${timeHelp}
-Times without an offset are in the zone of the event.
+Times without an offset are in the event's time zone.
 
 Examples:
   $ fairgate announce "Lunch is served in hall 2." --until 2026-11-21T14:00
@@ -47,7 +47,7 @@ export function addAnnouncementCommands(program: Command, context: CommandContex
     group,
     {
       verb: 'list',
-      description: 'list current and coming announcements, newest first',
+      description: 'list current and scheduled announcements, newest first',
       options: [['--past', 'include those that are over or were removed']],
     },
     async filter => {

@@ -1,4 +1,4 @@
-// `fairgate api`: what is asked of which route, how its reply is printed, and what is refused before anything is asked.
+// `fairgate api`: the request, the output of its reply, and refusals before any request.
 import { describe, expect, test } from 'bun:test'
 import { refusal, runCli } from '../testing/run-cli.ts'
 
@@ -44,7 +44,7 @@ describe('the request', () => {
     ])
   })
 
-  test('has a body from a file or standard input, with fields on top of it', async () => {
+  test('has a body from a file or standard input, and fields override it', async () => {
     const readTextFile = async (path: string) => `{"name":"${path}","budget":1}`
     const file = await runCli(['api', 'PUT', '/event', '--input', 'event.json', 'budget:=2'], [{}], {
       readTextFile,
@@ -55,7 +55,7 @@ describe('the request', () => {
     expect(typed.requests[0]?.body).toEqual({ name: 'typed' })
   })
 
-  test('has the text of a file in a field', async () => {
+  test('sends the text of a file in a field', async () => {
     const readTextFile = async () => 'teams: []\n'
     const given = ['api', 'POST', '/event/apply', 'file=@event.yaml', 'dry_run:=true']
     expect((await runCli(given, [{}], { readTextFile })).requests[0]?.body).toEqual({
@@ -64,7 +64,7 @@ describe('the request', () => {
     })
   })
 
-  test('waits for as long as the door takes', async () => {
+  test('waits for as long as the door needs', async () => {
     const waits: unknown[] = []
     await runCli(['api', 'GET', '/logs/verify', 'team_id=red'], [], {
       fetch: async (_address, init) => {
@@ -110,14 +110,14 @@ describe('the request', () => {
 describe('the reply', () => {
   const reply = { items: [{ name: 'a\u202eb' }], next: null }
 
-  test('is compact in a pipe and indented on a terminal; what is hidden is escaped', async () => {
+  test('is compact in a pipe and indented on a terminal; hidden characters are escaped', async () => {
     const given = ['api', 'GET', '/notes']
     expect((await runCli(given, [reply])).stdout).toBe('{"items":[{"name":"a\\u202eb"}],"next":null}\n')
     const shown = (await runCli(given, [reply], terminal)).stdout
     expect(shown).toBe('{\n  "items": [\n    {\n      "name": "a\\u202eb"\n    }\n  ],\n  "next": null\n}\n')
   })
 
-  test('that refuses ends with 1 and the message of the server on stderr', async () => {
+  test("that refuses ends with 1 and the server's message on stderr", async () => {
     const refused = refusal(404, 'not_found', 'There is no route GET /note.', null)
     expect(await runCli(['api', 'GET', '/note'], [refused])).toMatchObject({
       exitCode: 1,
@@ -126,7 +126,7 @@ describe('the reply', () => {
     })
   })
 
-  test('that is not JSON is written as it comes; what a browser shows is not', async () => {
+  test('that is not JSON is written as it arrives; what a browser would render is not', async () => {
     const lines = new Response('{"seq":1}\n{"seq":2}\n', {
       headers: { 'content-type': 'application/x-ndjson' },
     })
@@ -167,7 +167,7 @@ describe('--paginate', () => {
     expect(JSON.parse(stdout)).toEqual({ items: [1, 2], next: null })
   })
 
-  test('refuses what is no list, and a list that never ends', async () => {
+  test('refuses a reply that is not a list, and a list that never ends', async () => {
     const plain = await runCli(['api', 'GET', '/event', '--paginate'], [{ name: 'AI Cup' }])
     expect([plain.exitCode, plain.stdout]).toEqual([2, ''])
     expect(plain.stderr).toContain('Leave out --paginate.')
@@ -203,7 +203,7 @@ describe('--fields', () => {
     expect(JSON.parse(stdout)).toEqual({ items, next: 'p' })
   })
 
-  test('of a reply that is no list, and of a bare list', async () => {
+  test('of a reply that is not a list, and of a bare list', async () => {
     const one = await runCli(['api', 'GET', '/event', '--fields', 'name'], [{ name: 'AI Cup', version: 3 }])
     expect(one.stdout).toBe('{"name":"AI Cup"}\n')
     const bare = await runCli(
@@ -215,7 +215,7 @@ describe('--fields', () => {
     expect([none.exitCode, none.stdout]).toEqual([0, '[]\n'])
   })
 
-  test('an unknown one is named with those that are there', async () => {
+  test('an unknown field is refused with the known ones', async () => {
     const { exitCode, stdout, stderr } = await runCli(
       ['api', 'GET', '/people', '--fields', 'team.name'],
       [people],
@@ -224,7 +224,7 @@ describe('--fields', () => {
     expect(stderr).toBe('The reply has no field "team.name". It has: name, team, keys.\n')
   })
 
-  test('after a change an unknown one loses nothing: the reply may have a secret', async () => {
+  test('an unknown field after a change still prints the reply, which may hold a secret', async () => {
     const made = { url: 'https://gateway.example/wall/secret' }
     const run = await runCli(['api', 'POST', '/wall_tokens', 'name=Hall', '--fields', 'link'], [made])
     expect(run.exitCode).toBe(1)

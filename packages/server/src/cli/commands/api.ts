@@ -114,8 +114,8 @@ function addQuery(path: string, fields: Fields): string {
 type Reader = Pick<CommandContext, 'readTextFile' | 'readInput'>
 
 /**
- * `key=value` and `key:=json`, as in HTTPie. The -f and -F of gh were rejected: each field needs a flag, the two differ in case alone,
- * and -F guesses the type, so that a team with the id 007 becomes a number.
+ * `key=value` and `key:=json`, as in HTTPie. The -f and -F of gh were rejected: each field needs a flag, the two differ only in case, and -F
+ * guesses the type, so that a team with the id 007 becomes a number.
  */
 async function readFieldArguments(reader: Reader, given: readonly string[]): Promise<Fields> {
   const fields: Record<string, unknown> = {}
@@ -162,10 +162,10 @@ function parsePaths(text: string): readonly string[] {
   throw new InvalidArgumentError('Write names separated by commas, such as name,keys.key_alias.')
 }
 
-/** Member that says where a list goes on → parameter of the next request. */
+/** Member with the continuation of a list → parameter of the next request. */
 const places = { next: 'after', next_before: 'before', next_before_id: 'before_id' } as const
 
-/** `first`: the reply to `request`. Gives one list of the same form as every other, so that a script reads `items` with or without pages. */
+/** `first`: the reply to `request`. Returns one list in the common form, so that a script reads `items` with or without pages. */
 async function readAllPages(
   door: Awaited<ReturnType<CommandContext['findDoor']>>,
   request: AdminRoute,

@@ -45,7 +45,7 @@ export function addApplyCommand(program: Command, context: CommandContext): void
       options: [
         ['--prune', 'remove what the file does not name'],
         ['--secrets <file>', 'write the keys that are created into this new file, which only you can read'],
-        ['--verbose', 'show every change on a line of its own'],
+        ['--verbose', 'show every change on its own line'],
         ...actionOptions,
       ],
       help,

@@ -1,4 +1,4 @@
-// `fairgate backup`: what it says while it works and in the end, and how it ends when something is wrong.
+// `fairgate backup`: its progress, result and exit code.
 import { expect, test } from 'bun:test'
 import type { Backups } from '../../operate/backup/backups.ts'
 import type { RestoredBackup } from '../../operate/backup/restore-backup.ts'
@@ -49,7 +49,7 @@ function run(
   return runCli(['backup', ...commandArguments], [], changes).then(result => ({ ...result, asked }))
 }
 
-test('create: steps on stderr, what was saved on stdout', async () => {
+test('create: steps on stderr, the result on stdout', async () => {
   const { exitCode, stdout, stderr, asked } = await run(['create', '/backup/1'])
   expect([exitCode, stderr, asked]).toEqual([0, 'copying the database\n', [['create', '/backup/1', '/data']]])
   for (const text of ['/backup/1', 'sqlite, Fairgate 9.8.7', '60', '1234', '5678', '3.0 MB'])
@@ -61,7 +61,7 @@ test('--json prints the manifest', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ folder: '/backup/1', tables: { teams: 60 }, broken_chains: [] })
 })
 
-test('verify ends with 1 when entries had been changed before, and names the first', async () => {
+test('verify ends with 1 if entries had been changed before, and names the first', async () => {
   const { exitCode, stdout, stderr } = await run(['verify', '/backup/1'], {
     ...whole,
     brokenChains: [{ teamId: 'red', seq: 17 }],
@@ -71,20 +71,23 @@ test('verify ends with 1 when entries had been changed before, and names the fir
   expect(stderr).toContain('had been changed before the backup was taken')
 })
 
-test('restore names totals that were wrong in the backup, and does not fail for them', async () => {
+test('restore names totals that were wrong in the backup, and does not fail because of them', async () => {
   const wrongTotals = [{ team_id: 'red', owner: 'team:red', total_nano: 12, rows_nano: 5 }]
   const { exitCode, stdout } = await run(['restore', '/backup/1'], { ...whole, wrongTotals })
   expect([exitCode, stdout]).toEqual([
     0,
-    expect.stringContaining('The total of team:red is 12 nano-dollars, and its rows sum up to 5'),
+    expect.stringContaining('The total of team:red is 12 nano-dollars, but its rows add up to 5'),
   ])
 })
 
-test.each([['create'], ['verify'], ['restore']])('%s says why it cannot, and wants a folder', async verb => {
-  const failed = await run([verb, '/backup/1'], new Error('The backup lacks the file fairgate.db.'))
-  expect([failed.exitCode, failed.stderr.endsWith('The backup lacks the file fairgate.db.\n')]).toEqual([
-    1,
-    true,
-  ])
-  expect((await run([verb])).exitCode).toBe(2)
-})
+test.each([['create'], ['verify'], ['restore']])(
+  '%s explains its failure, and needs a folder',
+  async verb => {
+    const failed = await run([verb, '/backup/1'], new Error('The backup lacks the file fairgate.db.'))
+    expect([failed.exitCode, failed.stderr.endsWith('The backup lacks the file fairgate.db.\n')]).toEqual([
+      1,
+      true,
+    ])
+    expect((await run([verb])).exitCode).toBe(2)
+  },
+)

@@ -95,7 +95,7 @@ function describeBackup(backup: DescribedBackup): string {
   )
   const wrong = (wrong_totals ?? []).map(
     ({ owner, total_nano, rows_nano }) =>
-      `The total of ${owner} is ${total_nano} nano-dollars, and its rows sum up to ${rows_nano}: it was so in the backup.`,
+      `The total of ${owner} is ${total_nano} nano-dollars, but its rows add up to ${rows_nano}, as in the backup.`,
   )
   return [...lines, ...broken, ...wrong].join('\n')
 }

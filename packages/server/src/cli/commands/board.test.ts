@@ -1,4 +1,4 @@
-// The board commands: locks now and at a set time, and the list of all boards.
+// Board commands: locks now and at a given time, and the list of all boards.
 import { expect, test } from 'bun:test'
 import { buildBoard } from '../testing/build-replies.ts'
 import { runCli } from '../testing/run-cli.ts'

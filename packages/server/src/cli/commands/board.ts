@@ -16,7 +16,7 @@ Examples:
   $ fairgate board unlock team-01`
 
 const lockHelp = `
-A set time needs its offset. It does not open a board that is locked already; unlock removes it.
+A lock time needs its offset. It does not open a board that is locked already; unlock removes it.
 A time more than a minute in the past is refused because it would lock the board at once: leave --at out
 to lock now, or add --now to record that time as the time of the lock.
 
@@ -54,7 +54,7 @@ export function addLockCommands(group: Command, { show, runAction }: CommandCont
     group,
     {
       verb: 'lock',
-      description: 'lock the board of a team, or of many, now or at a set time: it stores no new entries',
+      description: 'lock the board of a team, or of many, now or at a given time: it stores no new entries',
       arguments: [['[team]', 'id of the team']],
       options: [
         ['--at <time>', 'when, such as 2026-11-21T18:00:00+09:00 or +15m (default: now)', parseTime],
@@ -76,7 +76,7 @@ export function addLockCommands(group: Command, { show, runAction }: CommandCont
     group,
     {
       verb: 'unlock',
-      description: 'unlock the board of a team, or of many, and remove a set time',
+      description: 'unlock the board of a team, or of many, and remove its lock time',
       help: manyTeamsHelp,
     },
     {

@@ -1,4 +1,4 @@
-// `fairgate call …`: pages, filters, and what stands in a line and in a whole record.
+// `fairgate call …`: pages, filters, and the output of a line and of a full record.
 import { expect, test } from 'bun:test'
 import type { OrganiserCallItem } from '@fairgate/contracts/calls/call.ts'
 import { runCli } from '../testing/run-cli.ts'
@@ -80,7 +80,7 @@ test('list shows what each call was, and where the next list begins', async () =
   expect(stdout).toEndWith(`Older ones: --before ${callId}\n`)
 })
 
-test('every filter goes to the door', async () => {
+test('every filter is sent to the door', async () => {
   const given =
     '--team red --key laptop --endpoint responses --model fast --tool codex --session s-1 --outcome refused --code rpm_exceeded --from 2026-11-21T18:00:00+09:00 --until 2026-11-21T19:00Z --before x'
   const { stdout, requests } = await runCli(
@@ -104,7 +104,7 @@ test('every filter goes to the door', async () => {
   })
 })
 
-test('a list reads on over short and empty pages, and --json prints all as one', async () => {
+test('a list reads past short and empty pages, and --json prints all as one', async () => {
   const pages = [
     { items: Array.from({ length: 200 }, () => buildCall()), next_before: 'a' },
     { items: [], next_before: 'b' },
@@ -121,7 +121,7 @@ test('a list reads on over short and empty pages, and --json prints all as one',
   expect([reply.next, reply.next_before]).toEqual([null, undefined])
 })
 
-test('show prints the whole record', async () => {
+test('show prints the full record', async () => {
   const { stdout, requests } = await runCli(['call', 'show', callId], [buildCall()])
   expect(requests[0]?.address).toBe(`http://127.0.0.1:4002/calls/${callId}`)
   expect(stdout).toMatch(/^key +sk-\.\.\.1234 \(laptop\)$/m)
@@ -145,7 +145,7 @@ test('show explains a refusal', async () => {
   expect(stdout).toEndWith('\n\nRate limit exceeded for the team. Make fewer calls per minute.\n')
 })
 
-test('a record that was changed shows', async () => {
+test('a changed record is reported', async () => {
   const { stdout } = await runCli(['call', 'show', callId], [buildCall({ is_sealed: false })])
   expect(stdout).toMatch(/^seal +BROKEN/m)
 })
@@ -154,14 +154,14 @@ test.each([
   ['--outcome', 'lost', 'Allowed choices are completed, client_closed'],
   ['--endpoint', 'chats', 'Allowed choices are chat, responses'],
   ['--limit', '0', "option '--limit <n>'"],
-])('%s %s is refused before anything is asked', async (option, value, says) => {
+])('%s %s is refused without a request', async (option, value, says) => {
   const { exitCode, stderr, requests } = await runCli(['call', 'list', option, value])
   expect(exitCode).toBe(2)
   expect(stderr).toContain(says)
   expect(requests).toEqual([])
 })
 
-test('show has what was corrected of the charge', async () => {
+test('show has the corrections of the charge', async () => {
   const corrections = [
     {
       ...({ adjustment_id: 'fix-1', kind: 'refund', amount_nano: -600, amount: -0.0000006 } as const),

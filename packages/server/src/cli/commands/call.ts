@@ -52,7 +52,7 @@ export function addCallCommands(program: Command, context: CommandContext): void
         ['--session <id>', 'only calls of this session of a tool'],
         new Option('--outcome <name>', 'only calls with this outcome').choices(callOutcomes),
         ['--code <code>', 'only calls that ended with this error, such as rpm_exceeded'],
-        ['--undelivered', 'only calls whose answer was not delivered'],
+        ['--undelivered', 'only calls with an undelivered answer'],
         ['--from <time>', 'only calls from then on, such as -2h', parseTime],
         ['--until <time>', 'only calls before then', parseTime],
         ['--before <place>', 'continue where the last list ended'],
@@ -143,7 +143,7 @@ function describeCall(call: OrganiserCallItem): string {
     ['user agent', call.user_agent],
     ['sent from', call.client_address],
     ['digests', call.has_digests ? 'kept' : 'none'],
-    ['seal', call.is_sealed ? 'holds' : 'BROKEN: the record is not what was written'],
+    ['seal', call.is_sealed ? 'holds' : 'BROKEN: the record was changed'],
     session.parent !== null && ['started by', session.parent],
     refusal !== null && [
       'limit',

@@ -1,4 +1,4 @@
-// The catalog commands: the list with its prices, and what a reload says.
+// Catalog commands: the list with its prices, and the output of a reload.
 import { expect, test } from 'bun:test'
 import { refusal, runCli } from '../testing/run-cli.ts'
 
@@ -49,23 +49,23 @@ const reload = {
   ],
 }
 
-test('catalog reload says what is new, gone and changed, and who names what is gone', async () => {
+test('catalog reload shows new, removed and changed models, and teams and keys that name removed ones', async () => {
   const { stdout, requests } = await runCli(['catalog', 'reload'], [reload])
   expect(requests).toMatchObject([{ method: 'POST', address: 'http://127.0.0.1:4002/catalog/reload' }])
   expect(stdout.split('\n')).toEqual([
     'Reloaded the catalog: 3 models.',
     'new: new',
-    'gone: old',
+    'removed: old',
     'changed: flash: rpm_limit 105 → null',
-    'warning: models of the team team-01 names what the catalog does not have: old',
-    'warning: aliases of the key abababababababab of team-01 names what the catalog does not have: old',
+    'warning: models of the team team-01 names unknown models: old',
+    'warning: aliases of the key abababababababab of team-01 names unknown models: old',
     '',
   ])
 })
 
-test('a reload that changes nothing, and one that is refused', async () => {
+test('a reload without changes, and one that is refused', async () => {
   const nothing = { ...reload, added: [], removed: [], changed: [], before: {}, after: {}, warnings: [] }
-  expect((await runCli(['catalog', 'reload'], [nothing])).stdout).toContain('Nothing has changed.')
+  expect((await runCli(['catalog', 'reload'], [nothing])).stdout).toContain('No changes.')
   const message = 'models.yaml: models.flash.price.input is missing.'
   const refused = await runCli(['catalog', 'reload'], [refusal(400, 'invalid_request', message, null)])
   expect([refused.exitCode, refused.stderr.includes(message)]).toEqual([1, true])

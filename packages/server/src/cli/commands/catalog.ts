@@ -49,7 +49,7 @@ export function addCatalogCommands(program: Command, context: CommandContext): v
       options: [reasonOption, dryRunOption],
     },
     async fields => {
-      // This route has no body of its own: what is said of the act stands in its address.
+      // This route has no body: the fields of the action are in its address.
       const request = { post: `/catalog/reload${formatQuery(fields)}`, body: {} }
       if (fields.dry_run === true)
         return await show(request, previewReplySchema, preview => describePreview(preview))
@@ -77,13 +77,13 @@ function listPrices(price: Readonly<Record<string, number>>): string {
 function describeReload(reload: CatalogReload): string {
   const { models, added, removed, changed, warnings } = reload
   const lines = [`Reloaded the catalog: ${models} models.`]
-  if (added.length + removed.length + changed.length === 0) lines.push('Nothing has changed.')
+  if (added.length + removed.length + changed.length === 0) lines.push('No changes.')
   if (added.length > 0) lines.push(`new: ${formatList(added, absent)}`)
-  if (removed.length > 0) lines.push(`gone: ${formatList(removed, absent)}`)
+  if (removed.length > 0) lines.push(`removed: ${formatList(removed, absent)}`)
   for (const id of changed) lines.push(`changed: ${id}: ${describeMembers(reload, id)}`)
   for (const { team_id: team, key, member, models: names } of warnings) {
     const owner = key === null ? `the team ${team}` : `the key ${key.slice(0, 16)} of ${team}`
-    lines.push(`warning: ${member} of ${owner} names what the catalog does not have: ${names.join(', ')}`)
+    lines.push(`warning: ${member} of ${owner} names unknown models: ${names.join(', ')}`)
   }
   return lines.join('\n')
 }

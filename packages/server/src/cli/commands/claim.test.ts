@@ -1,4 +1,4 @@
-// The claim commands and the hand-outs: what they ask the admin door, and what is written for people.
+// Claim commands and handouts: their requests, and the text for people.
 import { expect, test } from 'bun:test'
 import type { MadeClaim } from '@fairgate/contracts/management/claims.ts'
 import encodeQR from 'qr'
@@ -60,7 +60,7 @@ const listedTeam = {
   team_memberships: [],
 }
 
-/** Files that are kept in memory. */
+/** Files kept in memory. */
 function createFiles() {
   const kept = new Map<string, string>()
   const createFile = async (path: string): Promise<OutputFile> => {
@@ -102,7 +102,7 @@ test('claim create names teams or all of them, and prints the links once', async
     expect((await runCli(['claim', 'create', ...wrong])).exitCode).toBe(2)
 })
 
-test('claim list reads all pages and shows no code', async () => {
+test('claim list reads all pages and shows no codes', async () => {
   const pages = [
     { items: [listed('red')], next: 'cl_red', ...moment },
     { items: [listed('blue')], next: null, ...moment },
@@ -166,11 +166,11 @@ test('handout writes a sheet for each team that got a code', async () => {
   expect(page).toContain('AI &amp; Cup')
   expect(page).toContain('<li>contest: Sat 21 Nov 2026, 10:00 to Sat 21 Nov 2026, 18:00</li>')
   expect(page).not.toContain('<script')
-  // It needs nothing from elsewhere.
+  // It needs no external resources.
   expect(page).not.toMatch(/(?:src|href)=/)
 })
 
-test('handout --renew gives teams with a working code another one', async () => {
+test('handout --renew gives teams with a working code a new one', async () => {
   const { kept, createFile } = createFiles()
   const replies = [
     { items: [listed('red'), listed('green')], next: null, ...moment },
@@ -191,7 +191,7 @@ test('handout --renew gives teams with a working code another one', async () => 
   expect(kept.get('a.html')?.match(/<section>/g)).toHaveLength(2)
 })
 
-test('handout --all --renew leaves blocked teams out and says so; who is named is renewed', async () => {
+test('handout --all --renew skips blocked teams and says so; a named team is renewed', async () => {
   const { kept, createFile } = createFiles()
   const claims = { items: [listed('red'), listed('green')], next: null, ...moment }
   const teams = [
@@ -230,7 +230,7 @@ test('handout --all --renew leaves blocked teams out and says so; who is named i
   expect([none.exitCode, none.stderr]).toEqual([1, expect.stringContaining('blocked: green')])
 })
 
-test('handout makes no code when the file cannot be written, and no file when there is no code', async () => {
+test('handout makes no code if the file cannot be written, and no file without a code', async () => {
   const taken = () => Promise.reject(Object.assign(new Error('is there'), { code: 'EEXIST' }))
   const refused = await runCli(['handout', 'a.html', '--all'], [], { createFile: taken })
   expect([refused.exitCode, refused.requests, refused.stderr]).toEqual([
@@ -248,7 +248,7 @@ test('handout makes no code when the file cannot be written, and no file when th
   expect([bad.exitCode, kept.size]).toEqual([1, 0])
 })
 
-test('--dry-run of create, renew and revoke asks what would change, and makes no code', async () => {
+test('--dry-run of create, renew and revoke shows the changes and makes no code', async () => {
   const change = { what: 'claim.seats', subject: 'red', from: null, to: 2, count: 1 }
   const preview = { applied: false, preview_id: 'pv_1', changes: [change], warnings: [], ...moment }
   const created = await runCli(['claim', 'create', '--team', 'red', '--seats', '2', '--dry-run'], [preview])
@@ -264,7 +264,7 @@ test('--dry-run of create, renew and revoke asks what would change, and makes no
   ])
 })
 
-test('handout --dry-run says which links would be new, renewed and kept; it makes no code and no file', async () => {
+test('handout --dry-run shows which links would be new, renewed and kept; it makes no code and no file', async () => {
   const refuse = () => Promise.reject(new Error('No file is opened.'))
   const claims = { items: [listed('red')], next: null, ...moment }
   const change = { what: 'claim.duration_ms', subject: 'blue', from: null, to: 604_800_000, count: 1 }

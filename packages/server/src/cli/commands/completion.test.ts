@@ -1,4 +1,4 @@
-// `fairgate completion`: the shells themselves run what it prints, as far as they are installed.
+// `fairgate completion`: the output is run by the shells themselves, if installed.
 import { expect, test } from 'bun:test'
 import { runCli } from '../testing/run-cli.ts'
 
@@ -27,7 +27,7 @@ test.skipIf(Bun.which('bash') === null)('bash completes verbs, options and their
   expect(await completeInBash(['fairgate', 'team', 'show', 'list', '--h'])).toEqual(['--help'])
 })
 
-test.each(['bash', 'zsh', 'fish'] as const)('%s takes the script', async shell => {
+test.each(['bash', 'zsh', 'fish'] as const)('%s uses the script', async shell => {
   const { exitCode, stdout } = await runCli(['completion', shell])
   expect(exitCode).toBe(0)
   expect(stdout).toContain('fairgate announcement list')

@@ -1,4 +1,4 @@
-// Grants and corrections: what is asked of the admin door, and what an organiser reads.
+// Grants and corrections: their requests and output.
 import { expect, test } from 'bun:test'
 import { runCli } from '../testing/run-cli.ts'
 
@@ -31,7 +31,7 @@ test.each([
   expect(run.stdout).toContain(reply === granted ? '10.00 USD on top' : 'charged 2.50 USD; 0.00 USD')
 })
 
-test('refund-undelivered names a range, and says what was refunded', async () => {
+test('refund-undelivered takes a range and shows the refunds', async () => {
   const reply = { bulk_id: 'bulk_1', calls: 3, amount_nano: -2_500_000_000, as_of: written.as_of, version: 7 }
   const range = { from: '2026-11-21T10:02:00+09:00', until: '2026-11-21T10:04:00+09:00' }
   const given = ['--from', range.from, '--until', range.until, '--reason', 'why']
@@ -54,7 +54,7 @@ test.each([
   [['--team', 'red,blue', '10'], { teams: ['red', 'blue'] }],
   [['--where', 'tag=final', '10'], { teams: 'all', where: { tag: 'final' } }],
   [['red', '10', '--yes'], { teams: ['red'] }],
-])('grant %j looks first and then grants', async (given, chosen) => {
+])('grant %j previews and then grants', async (given, chosen) => {
   const done = { ...preview, applied: true, bulk_id: 'bulk_1' }
   const run = await runCli(['grant', ...given, '--reason', 'an hour more', '--id', 'more-1'], [preview, done])
   expect(run.stderr).toBe('')

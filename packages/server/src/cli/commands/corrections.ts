@@ -103,7 +103,7 @@ export function addCorrectionCommands(program: Command, { show, runAction }: Com
   }
 }
 
-/** Parses the amount inside the action, where commander would not format its own error. */
+/** Parses the amount inside the action, because commander would not format its own error. */
 function parseAmount(text: string): number {
   try {
     return parseSignedNano(text)

@@ -1,4 +1,4 @@
-// `fairgate doctor`: whether the installation is fit for an event, and how to fix what is not; with a server and without one.
+// `fairgate doctor`: checks whether the installation is ready for an event, and says how to fix problems; with or without a server.
 import { type FirstSteps, firstStepsSchema } from '@fairgate/contracts/management/first-steps.ts'
 import {
   type Finding,
@@ -50,7 +50,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     })
 }
 
-/** Null where no admin door was found. */
+/** Null if no admin door was found. */
 async function askServer(
   { ask, isUrlGiven, loadDoctor, writeError }: CommandContext,
   { calls, backups }: DoctorOptions,

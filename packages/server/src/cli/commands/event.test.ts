@@ -1,4 +1,4 @@
-// `fairgate event`, `phase` and `apply`: what is asked first, what is shown, and who must say yes.
+// `fairgate event`, `phase` and `apply`: previews, output, and confirmations.
 import { expect, test } from 'bun:test'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import type { ActionReply } from '@fairgate/contracts/management/planned-action.ts'
@@ -40,7 +40,7 @@ const action = (changes: Partial<ActionReply> = {}): ActionReply => ({
 })
 const bodies = (requests: readonly { readonly body: unknown }[]) => requests.map(({ body }) => body)
 
-test('an act asks what it would change and then does that', async () => {
+test('an action previews its changes and then makes them', async () => {
   const run = await runCli(['event', 'pause', '--reason', 'alarm'], [action(), action({ applied: true })])
   expect(bodies(run.requests)).toEqual([
     { reason: 'alarm', dry_run: true },
@@ -52,7 +52,7 @@ test('an act asks what it would change and then does that', async () => {
   ])
 })
 
-test('a dry run changes nothing, and neither does an act without an effect', async () => {
+test('a dry run changes nothing, and neither does an action without effect', async () => {
   const dry = await runCli(['event', 'extend', '15m', '--dry-run'], [action()])
   expect(bodies(dry.requests)).toEqual([{ by: '15m', dry_run: true }])
   expect(dry.stdout).toStartWith('This would change:\n')
@@ -60,7 +60,7 @@ test('a dry run changes nothing, and neither does an act without an effect', asy
   expect([none.stdout, none.requests.length]).toEqual(['No changes.\n', 1])
 })
 
-test('a warning needs a person who says yes, or --yes', async () => {
+test('a warning needs confirmation by a person, or --yes', async () => {
   const replies = () => [action({ warnings: ['It lies in the past.'] }), action({ applied: true })]
   const end = ['event', 'end', '--at', '2026-11-21T10:00']
   const unasked = await runCli(end, replies())
@@ -77,7 +77,7 @@ test('a warning needs a person who says yes, or --yes', async () => {
   expect((await runCli([...end, '--yes'], replies())).exitCode).toBe(0)
 })
 
-test('event show and phase now tell the times of the event', async () => {
+test('event show and phase now show times in the event time zone', async () => {
   const shown = await runCli(['event', 'show'], [event])
   expect(shown.stdout).toContain('900.00 USD over all teams')
   expect(shown.stdout).toContain('2026-11-21T10:00')
@@ -85,7 +85,7 @@ test('event show and phase now tell the times of the event', async () => {
   expect(now.stdout).toContain('open; changes at 2026-11-21 18:00:00 +09:00 (Asia/Seoul)')
 })
 
-test('event set sends exact amounts, and none takes the cap away', async () => {
+test('event set sends exact amounts, and none removes the cap', async () => {
   const set = await runCli(['event', 'set', '--cap', '900.000000001', '--dry-run'], [action()])
   expect(bodies(set.requests)).toEqual([{ cap_nano: 900_000_000_001, dry_run: true }])
   const none = await runCli(['event', 'set', '--cap', 'none', '--dry-run'], [action()])
@@ -93,7 +93,7 @@ test('event set sends exact amounts, and none takes the cap away', async () => {
   expect((await runCli(['event', 'set'])).exitCode).toBe(2)
 })
 
-test('phase set changes one member, puts a new phase in its place, and names the version it saw', async () => {
+test('phase set changes one member, replaces a phase by name, and sends the version it has read', async () => {
   const [phase] = event.phases
   const changed = await runCli(['phase', 'set', 'contest', '--budget', '30', '--dry-run'], [event, action()])
   expect(changed.requests[1]).toMatchObject({
@@ -111,7 +111,7 @@ test('phase set changes one member, puts a new phase in its place, and names the
   expect((await runCli(['phase', 'remove', 'finals'], [event])).exitCode).toBe(2)
 })
 
-test('apply sends the file and the list of members that it names', async () => {
+test('apply sends the file and the member list that it names', async () => {
   const files: Record<string, string> = {
     'cup/event.yaml': 'teams: [{ id: red }]\nmembers: members.csv\n',
   }
@@ -137,7 +137,7 @@ test('apply sends the file and the list of members that it names', async () => {
   expect(JSON.parse(json.stdout)).toMatchObject({ applied: true, changes: [] })
 })
 
-test('apply sums up what is alike of many changes; --verbose and --json show each', async () => {
+test('apply summarises similar changes; --verbose and --json show each', async () => {
   const readTextFile = async () => 'teams: []'
   const changes = Array.from({ length: 31 }, (_, index) => ({
     what: 'team',
@@ -157,7 +157,7 @@ test('apply sums up what is alike of many changes; --verbose and --json show eac
   expect(JSON.parse(await apply('--json', 'apply', 'event.yaml')).changes).toHaveLength(31)
 })
 
-test('apply writes the keys that it makes into a file that was not there, or makes none', async () => {
+test('apply writes new keys to a new file, or makes none', async () => {
   const readTextFile = async () => 'teams: []'
   const changes = [{ what: 'key', subject: 'red/Haeun/laptop', from: null, to: 'laptop', count: 1 }]
   const secrets = [{ team_id: 'red', member: 'Haeun', alias: 'laptop', key: 'sk-1' }]

@@ -67,18 +67,18 @@ export function addEventCommands(program: Command, context: CommandContext): voi
   })
   addPlannedAction(group, context, {
     verb: 'set',
-    description: 'change name, time zone and cap; what is not named stays as it is',
+    description: 'change name, time zone and cap; options left out stay unchanged',
     options: [
       ['--name <name>', 'name of the event'],
       ['--time-zone <zone>', 'IANA name, such as Asia/Seoul'],
-      ['--cap <usd>', 'maximum that all teams together may spend; "none" for no cap', orNone(parseNano)],
+      ['--cap <usd>', 'max spend of all teams together; "none" for no cap', orNone(parseNano)],
     ],
     names: { cap: 'cap_nano' },
     request: fields => ({ put: '/event', body: requireChange(fields) }),
   })
   addRequest(group, context, {
     verb: 'export',
-    description: 'print the file for "fairgate apply" that matches the event as it is',
+    description: 'print the file for "fairgate apply" that matches the current event',
     request: () => ({ get: '/event/file' }),
     reply: eventFileReplySchema,
     describe: ({ file }) => file.trimEnd(),
@@ -93,15 +93,15 @@ export function addEventCommands(program: Command, context: CommandContext): voi
     verb: 'extend',
     description: 'move the end of the current phase and everything after it',
     arguments: [['<span>', 'how long, such as 15m or 1h30m']],
-    options: [
-      ['--phase <name>', 'phase whose end moves, even after it has ended (default: the current one)'],
-    ],
+    options: [['--phase <name>', 'phase to extend, even after it has ended (default: the current one)']],
     request: (fields, by) => ({ post: '/event/extend', body: { by, ...fields } }),
   })
   addPlannedAction(group, context, {
     verb: 'end',
     description: 'end the event: close the gateway and lock all boards, now or at a time',
-    options: [['--at <time>', 'when, such as +15m (default: now); a time in the past asks first', parseTime]],
+    options: [
+      ['--at <time>', 'when, such as +15m (default: now); a time in the past needs confirmation', parseTime],
+    ],
     request: body => ({ post: '/event/end', body }),
   })
 }
@@ -129,7 +129,7 @@ export function addPhaseCommands(program: Command, context: CommandContext): voi
   })
   addPlannedAction(group, context, {
     verb: 'set',
-    description: 'add or change a phase; what is not named stays as it is',
+    description: 'add or change a phase; options left out stay unchanged',
     arguments: [['<name>', 'name of the phase']],
     options: [
       ['--from <time>', 'start; needed for a new phase', parseTime],
@@ -140,7 +140,7 @@ export function addPhaseCommands(program: Command, context: CommandContext): voi
       ['--accounting <how>', 'new: start a new budget period with the phase; or continue'],
       [
         '--entries-until <time>',
-        'lock the boards at the end; accept entries of before until then, such as +45m after it',
+        'lock the boards at the end; accept earlier entries until then, such as +45m after it',
         textOrNone,
       ],
     ],
@@ -218,9 +218,7 @@ function describeNow(event: EventRecord): string {
     ['gateway', describeGateway(event)],
     [
       'next',
-      following === undefined
-        ? 'nothing'
-        : `${following.name} at ${showTime(following.from, event.time_zone)}`,
+      following === undefined ? 'none' : `${following.name} at ${showTime(following.from, event.time_zone)}`,
     ],
   ])
 }

@@ -29,10 +29,10 @@ Examples:
   $ fairgate handout sheets.html --all
   $ fairgate handout red.html --team red --renew`
 
-/** What a team gets: its first working link, another one in place of one that works, or nothing, because it has one or is blocked. */
+/** The result for a team: its first working link, a new one in place of a working one, or none, because it has one or is blocked. */
 type PlannedLink = { readonly team_id: string; readonly link: 'new' | 'renewed' | 'kept' | 'left_out' }
 
-/** Claims that work: those to be renewed, or kept where nothing is renewed, and those of blocked teams that nobody has named. */
+/** Claims that work: those to be renewed, or kept if none is renewed, and those of blocked teams that are not named. */
 type Working = { readonly claims: readonly ClaimRecord[]; readonly leftOut: readonly ClaimRecord[] }
 
 export function addHandoutCommand(program: Command, { ask, print, createFile }: CommandContext): void {
@@ -101,7 +101,7 @@ type Plan = {
   readonly fields: Fields
 }
 
-/** A code for each team, in the order of their ids; `leftOut` are the ids of blocked teams whose codes were not renewed. */
+/** A code for each team, in the order of their ids; `leftOut` are the ids of blocked teams without renewed codes. */
 async function makeClaims(
   ask: CommandContext['ask'],
   { teams, isRenewed, fields }: Plan,
@@ -123,7 +123,7 @@ async function makeClaims(
   }
 }
 
-/** Asks for each link as `makeClaims` does, as a dry run: what the server would refuse is refused here too. */
+/** Requests each link as `makeClaims` does, as a dry run: refusals of the server also end this preview. */
 async function planLinks(
   ask: CommandContext['ask'],
   { teams, isRenewed, ...plan }: Plan,
@@ -155,7 +155,7 @@ async function listWorking(
   const { items } = await listClaims(ask, {})
   if (teams !== 'all') return { claims: items.filter(({ team_id }) => teams.includes(team_id)), leftOut: [] }
   if (!isRenewed || items.length === 0) return { claims: items, leftOut: [] }
-  // As the server does where it makes codes for all: a team that is blocked gets one only when it is named.
+  // Same rule as for all teams on the server: a blocked team gets a code only if it is named.
   const known = await ask({ get: '/team/list' }, teamListSchema)
   const blocked = new Set(known.filter(team => team.blocked === true).map(({ team_id }) => team_id))
   return {
@@ -164,7 +164,7 @@ async function listWorking(
   }
 }
 
-/** The server leaves out of `all` who has a code already. */
+/** For `all`, the server leaves out teams with a code. */
 function leaveOut(
   teams: 'all' | readonly string[],
   working: readonly ClaimRecord[],

@@ -1,4 +1,4 @@
-// The key commands: a new key is shown once, afterwards only hashes travel; the list has every page.
+// Key commands: a new key is shown once, afterwards only hashes are sent; the list has every page.
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { buildKeyRecord, buildKeyRow, testHash } from '../testing/build-replies.ts'
@@ -65,8 +65,8 @@ describe('key list', () => {
     expect(stdout).toContain(row(3).token)
   })
 
-  // Fails on the build before: the team had to be an option here, and an argument everywhere else.
-  test('takes the team as the other commands do', async () => {
+  // Fails on the previous build, which took the team as an option here, and as an argument everywhere else.
+  test('takes the team like the other commands', async () => {
     const pages = [page(1, [row(1)]), page(2, [row(2)])]
     const { requests } = await runCli(['key', 'list', 'team-01'], pages)
     expect(requests[0]?.address).toContain('team_id=team-01')
@@ -89,8 +89,8 @@ describe('key list', () => {
   })
 })
 
-describe('a key named by itself', () => {
-  test('show sends its hash and prints what it may do', async () => {
+describe('a key given as its secret', () => {
+  test('show sends its hash and prints its permissions and limits', async () => {
     const info = { key: secretHash, info: buildKeyRecord({ rpm_limit: 6, models: ['flash', 'pro'] }) }
     const { stdout, requests } = await runCli(['key', 'show', secret], [info])
     expect(requests[0]?.address).toBe(`http://127.0.0.1:4002/key/info?key=${secretHash}`)
@@ -107,7 +107,7 @@ describe('a key named by itself', () => {
     expect(stdout).toContain(verb === 'block' ? 'is blocked.' : 'is not blocked.')
   })
 
-  test('update sends its hash, and none takes limits away', async () => {
+  test('update sends its hash, and none removes limits', async () => {
     const reply = { key: secretHash, ...buildKeyRow(secretHash) }
     const limits = ['--max-parallel', 'none', '--duration', 'none', '--budget', 'none', '--rpm', '0']
     const { requests, stdout } = await runCli(['key', 'update', secret, ...limits], [reply])
@@ -122,7 +122,7 @@ describe('a key named by itself', () => {
     expect(stdout).toMatch(/expires +never\n/)
   })
 
-  test('delete takes several, by hash or by themselves', async () => {
+  test('delete takes several, by hash or secret', async () => {
     const reply = { deleted_keys: [secretHash, testHash] }
     const { stdout, requests } = await runCli(['key', 'delete', secret, testHash], [reply])
     expect(requests).toMatchObject([
@@ -133,7 +133,7 @@ describe('a key named by itself', () => {
 })
 
 describe('key regenerate', () => {
-  test('sends the hash of a key that is named by itself, and prints the new secret once', async () => {
+  test('sends the hash of a key given as its secret, and prints the new secret once', async () => {
     const reply = { ...generated, old_key_until: '2026-11-21T12:15:00.000Z' }
     const { requests, stdout } = await runCli(['key', 'regenerate', 'sk-old', '--grace', '15m'], [reply])
     const hash = Bun.SHA256.hash('sk-old', 'hex')

@@ -222,7 +222,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   })
 }
 
-/** The list with whole rows, which holds no bare hashes. */
+/** The list with full rows and no bare hashes. */
 const keyRowsSchema = Type.Object({ ...keyListSchema.properties, keys: Type.Array(keyRowSchema) })
 
 const pageSize = 100

@@ -1,4 +1,4 @@
-// The command that makes a link for the console.
+// The command that makes a console link.
 import { expect, test } from 'bun:test'
 import { runCli } from '../testing/run-cli.ts'
 
@@ -7,7 +7,7 @@ const link = {
   expires_at: '2026-11-21T09:15:00.000Z',
 }
 
-test('link asks for one, and prints it alone on its line', async () => {
+test('link requests one, and prints it alone on its line', async () => {
   const { stdout, requests } = await runCli(['link'], [link])
   expect(requests).toMatchObject([
     { method: 'POST', address: 'http://127.0.0.1:4002/session/link', body: {} },

@@ -1,4 +1,4 @@
-// `logs list` and `logs show`: pages, filters, and what stands in a line.
+// `logs list` and `logs show`: pages, filters, and the output of a line.
 import { expect, test } from 'bun:test'
 import { buildLoggedEntry, testHash } from '../testing/build-replies.ts'
 import { runCli } from '../testing/run-cli.ts'
@@ -29,7 +29,7 @@ test('list shows what happened, and where the next list begins', async () => {
   expect(stdout).toContain('Older ones: --before 2026-11-21T01:00:00.000000000000000001Z\n')
 })
 
-test('a limit above one page reads on, and --json prints all as one page', async () => {
+test('a limit above one page reads further pages, and --json prints all as one', async () => {
   const page = (first: number, count: number, next: string | null) => ({
     items: Array.from({ length: count }, (_, index) => buildLoggedEntry({}, first - index)),
     next_before: next,

@@ -1,4 +1,4 @@
-// `logs export`: bytes as they come, files that are whole or not there, following, and readers that leave.
+// `logs export`: unchanged bytes, complete files or none, following, and readers that leave.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const line = (seq: number, members: object = {}) => `${JSON.stringify(buildLoggedEntry(members, seq))}\n`
 const reply = (body: string | ReadableStream, type = 'application/x-ndjson') =>
   new Response(body, { headers: { 'content-type': type } })
-/** A reply that ends with an error after its first piece. */
+/** A reply that fails after its first chunk. */
 const broken = (first: string) => {
   let pulls = 0
   return reply(
@@ -31,7 +31,7 @@ const broken = (first: string) => {
 }
 const steering = { prompt: '\u202e\u009b[2J é' }
 
-test('to a pipe: the bytes that the door sent, hidden characters included, and nothing else', async () => {
+test('to a pipe: the bytes from the door, hidden characters included, and nothing else', async () => {
   const text = line(1, steering) + line(2)
   const given = ['logs', 'export', 'team-01', '--after', '7', '--tool', 'codex', '--event', 'Stop']
   const { stdout, stderr, requests, exitCode } = await runCli(given, [reply(text)])
@@ -42,7 +42,7 @@ test('to a pipe: the bytes that the door sent, hidden characters included, and n
   )
 })
 
-test('to a terminal: what would steer it is written out, and the JSON means the same', async () => {
+test('to a terminal: control characters are escaped, and the JSON means the same', async () => {
   const { stdout } = await runCli(['logs', 'export'], [reply(line(1, steering))], {
     isTerminal: { output: true, errors: true },
   })
@@ -50,7 +50,7 @@ test('to a terminal: what would steer it is written out, and the JSON means the 
   expect(JSON.parse(stdout)).toEqual(buildLoggedEntry(steering, 1))
 })
 
-test('a refusal is told, and what is not the door is noticed before anything is written', async () => {
+test("a refusal is shown, and a reply that is not the door's is noticed before anything is written", async () => {
   const refused = refusal(404, 'team_not_found', 'There is no team "x".', 'team_id')
   expect(await runCli(['logs', 'export', 'x'], [refused])).toMatchObject({
     exitCode: 1,
@@ -69,7 +69,7 @@ test('a reply that breaks off ends with 3', async () => {
   expect(stderr).toContain('ended early (ECONNRESET)')
 })
 
-test('a reader that has gone ends it without a word', async () => {
+test('a reader that has left ends it silently', async () => {
   let isCancelled = false
   const endless = new ReadableStream({
     pull: controller => controller.enqueue(new TextEncoder().encode(line(1))),
@@ -87,7 +87,7 @@ describe('a file', () => {
   const exportTo = (name: string, response: Response, ...further: string[]) =>
     runCli(['logs', 'export', '--output', path(name), ...further], [response], { createFile })
 
-  test('is written whole, readable by its owner only; its format follows from its name', async () => {
+  test('is written in full, readable only by its owner; its format follows from its name', async () => {
     const csv = '"team_id","prompt"\r\n"a","two\r\nlines ""quoted"""\r\n"b",""\r\n'
     const run = await exportTo('one.csv', reply(csv, 'text/csv; charset=utf-8'), '--bom')
     expect(run).toMatchObject({ exitCode: 0, stdout: '' })
@@ -97,12 +97,12 @@ describe('a file', () => {
     expect(statSync(path('one.csv')).mode & 0o777).toBe(0o600)
   })
 
-  test('is not there when the reply broke off', async () => {
+  test('is not left behind if the reply breaks off', async () => {
     expect((await exportTo('half.ndjson', broken(line(1)))).exitCode).toBe(3)
     expect([existsSync(path('half.ndjson')), existsSync(path('half.ndjson.part'))]).toEqual([false, false])
   })
 
-  test('that is there stays as it is, unless it may be replaced', async () => {
+  test('that exists is kept, unless it may be replaced', async () => {
     writeFileSync(path('kept.ndjson'), 'kept')
     const refused = await exportTo('kept.ndjson', reply(line(1)))
     expect(refused.exitCode).toBe(2)
@@ -114,7 +114,7 @@ describe('a file', () => {
     expect(readFileSync(path('kept.ndjson'), 'utf8')).toBe(line(1))
   })
 
-  test('in a folder that is not there is refused', async () => {
+  test('in a missing folder is refused', async () => {
     const { exitCode, stderr } = await exportTo('none/x.ndjson', reply(line(1)))
     expect(exitCode).toBe(2)
     expect(stderr).toContain('(ENOENT)')
@@ -138,10 +138,10 @@ describe('--follow', () => {
     return { ...run, paths: run.requests.map(({ address }) => address.slice('http://127.0.0.1:4002'.length)) }
   }
 
-  test('asks only the teams that have something new, each from where it was', async () => {
+  test('asks only the teams with new entries, each from its last position', async () => {
     const replies = [
       boards(2, 0),
-      // Stored between the two questions: it is there already, and not asked for again.
+      // Stored between the two requests: it is there already, and not requested again.
       reply(line(1) + line(2) + line(3)),
       boards(3, 1),
       reply(line(1).replace('team-01', 'team-02')),
@@ -158,7 +158,7 @@ describe('--follow', () => {
     expect(stdout.split('\n')).toHaveLength(5)
   })
 
-  test('a filter that passes over the last ones does not look at them again', async () => {
+  test('entries skipped by a filter are not read again', async () => {
     const replies = [boards(900), reply(line(17)), boards(901), reply('')]
     const { paths } = await follow(['team-01', '--after', '9', '--event', 'Stop'], replies, 2)
     expect(paths).toEqual([
@@ -169,7 +169,7 @@ describe('--follow', () => {
     ])
   })
 
-  test('what ends it says from where to go on', async () => {
+  test('an interruption prints where to continue', async () => {
     const { exitCode, stderr } = await follow(
       ['--after', 'team-01:3'],
       [boards(9), broken(line(4) + line(5))],
@@ -179,7 +179,7 @@ describe('--follow', () => {
     expect(stderr).toContain('To continue: --after team-01:5\n')
   })
 
-  test('a place that is not there is refused', async () => {
+  test('an unknown position is refused', async () => {
     for (const after of ['teem:1', 'team-01:10']) {
       const { exitCode, stderr } = await follow(['--after', after], [boards(9)], 9)
       expect(exitCode).toBe(2)

@@ -79,7 +79,7 @@ function readPositions(after: string | undefined, team: string | undefined): Rea
 
 const restMs = 2000
 
-/** Throws CommandFailure as the door's calls do. Its message says where to go on from. */
+/** Throws CommandFailure like other requests to the door. Its message says where to continue. */
 async function followEntries(
   { ask, stream, given: surroundings }: CommandContext,
   {
@@ -138,7 +138,7 @@ const newline = 10
 /** A line begins with the team, of 128 characters at most, and the number. */
 const longestStart = 200
 
-/** Reads the number of the last whole line from the first bytes of each line. */
+/** Reads the number of the last complete line from the first bytes of each line. */
 function createLastSeq() {
   const start = new Uint8Array(longestStart)
   let length = 0

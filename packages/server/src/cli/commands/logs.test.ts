@@ -1,4 +1,4 @@
-// The logs commands: broken chains end with 1 and name the first bad number; the audit is read page by page.
+// Logs commands: broken chains end with 1 and name the first bad number; the audit is read page by page.
 import { describe, expect, test } from 'bun:test'
 import { buildAuditRow, buildBoard, buildBrokenCheck, buildIntactCheck } from '../testing/build-replies.ts'
 import { refusal, runCli } from '../testing/run-cli.ts'
@@ -27,7 +27,7 @@ describe('logs verify', () => {
     expect(stderr).toBe('1 of 2 checked chains broken: team-02 at seq 5 (altered).\n')
   })
 
-  test('numbers of recorders that are missing or come twice are shown, and are no failure', async () => {
+  test('recorder numbers that are missing or doubled are shown, and are no failure', async () => {
     const clone = { id: '0a0b0c0d', entries: 5, first: 1, last: 7, missing: 3, repeated: 1 }
     const whole = { id: '11111111', entries: 7, first: 1, last: 7, missing: 0, repeated: 0 }
     const reply = { ...buildIntactCheck('team-01'), recorders: [whole, clone] }
@@ -52,7 +52,7 @@ describe('logs verify', () => {
     expect(JSON.parse(stdout)).toEqual({ items: checks, next: null })
   })
 
-  test('an unknown team is a refusal', async () => {
+  test('an unknown team is refused', async () => {
     const reply = refusal(404, 'team_not_found', 'There is no team "x".', 'team_id')
     const { exitCode, stderr } = await runCli(['logs', 'verify', 'x'], [reply])
     expect(exitCode).toBe(1)
@@ -72,7 +72,7 @@ describe('logs verify', () => {
 })
 
 describe('logs audit', () => {
-  test('shows what became what', async () => {
+  test('shows before and after', async () => {
     const made = buildAuditRow(1, { action: 'key.generate', target: 'ab'.repeat(32), before: null })
     const reply = { items: [buildAuditRow(2, { reason: 'final round' }), made], next_before_id: null }
     const { stdout, requests } = await runCli(['logs', 'audit', '--team', 'team-01'], [reply])
@@ -83,7 +83,7 @@ describe('logs audit', () => {
     expect(JSON.parse(json.stdout)).toEqual({ items: reply.items, next: null })
   })
 
-  test('a limit above one page reads on', async () => {
+  test('a limit above one page reads further pages', async () => {
     const ids = (from: number, count: number) => Array.from({ length: count }, (_, index) => from - index)
     const pages = [
       { items: ids(500, 200).map(id => buildAuditRow(id)), next_before_id: 301 },

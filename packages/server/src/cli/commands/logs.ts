@@ -108,7 +108,7 @@ export function addLogsCommands(program: Command, context: CommandContext): void
       const checks: LogVerification[] = []
       if (team_id === undefined) {
         const { boards } = await ask({ get: '/logs/boards' }, boardListSchema)
-        // One after the other: a check reads the whole log of a team.
+        // One after the other: a check reads the full log of a team.
         for (const board of boards) checks.push(await verify(board.team_id))
         print(checks, describeVerifications, 'items')
       } else {

@@ -1,4 +1,4 @@
-// The member commands: what they ask the admin door, and how people read the answers.
+// Member commands: their requests and output.
 import { expect, test } from 'bun:test'
 import type { PersonReply } from '@fairgate/contracts/management/people.ts'
 import { runCli } from '../testing/run-cli.ts'
@@ -20,7 +20,7 @@ const ada = {
 }
 const person = (changes: Partial<PersonReply> = {}): PersonReply => ({ ...ada, ...moment, ...changes })
 
-test('member add sends the name and what else is known', async () => {
+test('member add sends the name and the other details', async () => {
   const line = ['member', 'add', 'red', 'Ada', '--email', 'ada@example.org', '--reason', 'late']
   const { stdout, requests } = await runCli(line, [person()])
   const body = { team_id: 'red', name: 'Ada', email: 'ada@example.org', reason: 'late' }
@@ -48,7 +48,7 @@ test('member list reads all pages', async () => {
   expect(nobody.stdout).toContain('fairgate member add')
 })
 
-test('member update sends only what is named, and refuses to change nothing', async () => {
+test('member update sends only given options, and refuses to change nothing', async () => {
   const { requests } = await runCli(
     ['member', 'update', 'mb_1', '--email', 'none', '--free-seat'],
     [person()],
@@ -59,7 +59,7 @@ test('member update sends only what is named, and refuses to change nothing', as
   expect((await runCli(['member', 'update', 'mb_1', '--reason', 'x'], [])).exitCode).toBe(2)
 })
 
-test('member remove says what becomes of the keys', async () => {
+test('member remove says what happens to the keys', async () => {
   const { stdout, requests } = await runCli(['member', 'remove', 'mb_1', '--keys', 'block'], [person()])
   expect(requests).toMatchObject([
     { method: 'DELETE', address: 'http://127.0.0.1:4002/people/mb_1?keys=block' },
@@ -82,7 +82,7 @@ test('member show lists keys and log tokens', async () => {
   expect(stdout).toMatch(/^seat +claimed 2026-11-20/m)
 })
 
-test('--dry-run of add and remove asks what would change, and prints it', async () => {
+test('--dry-run of add and remove shows the changes', async () => {
   const change = { what: 'member.removed', subject: 'mb_1', from: false, to: true, count: 1 }
   const preview = { applied: false, preview_id: 'pv_1', changes: [change], warnings: [], ...moment }
   const removed = await runCli(['member', 'remove', 'mb_1', '--keys', 'keep', '--dry-run'], [preview])

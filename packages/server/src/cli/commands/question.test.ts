@@ -1,4 +1,4 @@
-// The commands of questions: what they ask the admin door, and how people read the answers.
+// Question commands: their requests and output.
 import { expect, test } from 'bun:test'
 import { runCli } from '../testing/run-cli.ts'
 
@@ -20,7 +20,7 @@ const question = {
   announcement_id: null,
 }
 
-test('list reads all pages of what waits', async () => {
+test('list reads all pages of waiting questions', async () => {
   const page = (next: string | null) => ({ items: [question], waiting: 2, next, ...moment })
   const listed = await runCli(['question', 'list', '--waiting'], [page('q_1'), page(null)])
   expect(listed.requests.map(({ address }) => address)).toEqual([
@@ -30,7 +30,7 @@ test('list reads all pages of what waits', async () => {
   expect(listed.stdout).toContain('Jiwoo Han')
 })
 
-test('answer tells the team, or all', async () => {
+test('answer goes to the team, or to all', async () => {
   const answered = { ...question, state: 'answered', answer: 'Yes.', audience: 'team', answered_by: 'ada' }
   const own = await runCli(['question', 'answer', 'q_1', 'Yes.'], [{ ...answered, ...moment }])
   expect(own.requests).toMatchObject([

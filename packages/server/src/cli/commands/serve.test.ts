@@ -1,4 +1,4 @@
-// `fairgate serve` hands the environment to the server and tells why it did not start.
+// `fairgate serve` passes the environment to the server and reports why it did not start.
 import { expect, test } from 'bun:test'
 import { runCli } from '../testing/run-cli.ts'
 

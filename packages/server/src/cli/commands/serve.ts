@@ -1,4 +1,4 @@
-// `fairgate serve`: runs the server, in this process or in several.
+// `fairgate serve`: runs the server in one process or in more.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type ProcessesSetting, parseProcesses, processesRule } from '../../process/plan-processes.ts'
 import type { CommandContext } from '../command-context.ts'

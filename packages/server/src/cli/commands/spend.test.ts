@@ -1,4 +1,4 @@
-// `fairgate spend …`: what it asks the admin door, and what it prints.
+// `fairgate spend …`: its requests and output.
 import { expect, test } from 'bun:test'
 import type { SpendForecast } from '@fairgate/contracts/spend/spend-forecast.ts'
 import type { SpendProof } from '@fairgate/contracts/spend/spend-proof.ts'
@@ -22,7 +22,7 @@ const report: SpendReport = {
   total,
 }
 
-test('top: a table, the total of all, and where the list goes on', async () => {
+test('top: a table, the total of all, and where the list continues', async () => {
   const { stdout, requests, exitCode } = await runCli(['spend', 'top', '--limit', '2'], [report])
   expect(exitCode).toBe(0)
   expect(requests[0]?.address).toEndWith('/spend?by=team&limit=2')
@@ -52,7 +52,7 @@ test('each list asks for its grouping, with all filters', async () => {
   ])
 })
 
-test('by member: names, and the keys that nobody owns as one row', async () => {
+test('by member: names, and keys without an owner as one row', async () => {
   const figures = { calls: 1, refused: 0, cost_nano: 1_000_000_000 }
   const items = [
     { team_id: 'red', team_alias: 'Red Pandas', member_id: 'mb_1', member_name: 'Haeun', ...figures },
@@ -72,7 +72,7 @@ Total: 2.00 USD in 2 calls, 9 refused
   )
 })
 
-test('over time: by the clocks of the zone, with what lies between', async () => {
+test('over time: in the time zone, with the steps in between', async () => {
   const point = { calls: 1, refused: 0, cost_nano: 5_000_000 }
   const series: SpendSeries = {
     ...head,
@@ -105,7 +105,7 @@ Nothing: 2026-11-21 20:00 to 2026-11-21 21:00
   )
 })
 
-test('calls: the list with the total of all rows, and not of the page', async () => {
+test('calls: the list with the total of all rows, not only of the page', async () => {
   const page = { items: [], next_before: null }
   const { stdout, requests } = await runCli(['spend', 'calls', 'red', '--refused'], [page, report])
   expect(requests.map(({ address }) => new URL(address).pathname + new URL(address).search)).toEqual([
@@ -115,7 +115,7 @@ test('calls: the list with the total of all rows, and not of the page', async ()
   expect(stdout).toBe('No calls.\n\nTotal of all: 2.50 USD in 3 calls, 9 refused\n')
 })
 
-test('export: CSV and NDJSON as they come, and options that make no sense', async () => {
+test('export: CSV and NDJSON unchanged; conflicting options are refused', async () => {
   const csv = new Response('"a"\r\n', { headers: { 'content-type': 'text/csv; charset=utf-8' } })
   const { stdout, requests } = await runCli(['spend', 'export', '--csv', '--bom', '--refused'], [csv])
   expect(stdout).toBe('"a"\r\n')
@@ -127,7 +127,7 @@ test('export: CSV and NDJSON as they come, and options that make no sense', asyn
     expect((await runCli(['spend', 'export', ...options])).exitCode).toBe(2)
 })
 
-test('forecast: when it ends, or not at this pace', async () => {
+test('forecast: when the budget ends, or that it lasts at this pace', async () => {
   const team = {
     team_alias: 'x',
     budget_nano: 3_000_000_000,

@@ -1,4 +1,4 @@
-// `fairgate spend …`: what was spent, by whom and when, how long budgets last, the rows themselves, and the proof of the totals.
+// `fairgate spend …`: spend by owner and time, how long budgets last, the rows themselves, and the proof of the totals.
 import {
   type SpendForecast,
   spendForecastSchema,
@@ -251,7 +251,7 @@ function describeSeries({ series, by, gaps, total, step, time_zone: zone }: Spen
   )
   const quiet = gaps.flatMap(({ from, until }) => {
     const [begin, end] = [showLocal(from, zone), showLocal(until, zone)]
-    // Shorter than what is shown.
+    // Too short to show.
     return begin === end ? [] : [`${begin} to ${end}`]
   })
   const pauses =
@@ -309,7 +309,7 @@ function describeProof(proof: SpendProof): string {
   const moved =
     fallbacks === 0
       ? ''
-      : `\n${fallbacks} totals of a key and model differ only because a fallback has served: that is how they count.`
+      : `\n${fallbacks} totals of a key and model differ only because a fallback served calls, which is expected.`
   if (ok) return `Every total is the sum of its rows (${looked}).${moved}`
   const table = formatItems(wrong, '', {
     TEAM: 'team_id',

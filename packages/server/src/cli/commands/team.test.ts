@@ -1,4 +1,4 @@
-// The team commands: what is asked of the admin door, and what an organiser reads.
+// Team commands: their requests and output.
 import { describe, expect, test } from 'bun:test'
 import { buildBoard, buildTeamRecord } from '../testing/build-replies.ts'
 import { runCli } from '../testing/run-cli.ts'
@@ -94,14 +94,14 @@ describe('team update', () => {
     [['--set-model-rpm', 'a=none'], 'whole number'],
     [['--unset-model-rpm', 'a=5'], 'Write the model alone'],
     [['--budget', '+10'], 'fairgate grant'],
-  ])('%j is refused before anything is asked', async (options, said) => {
+  ])('%j is refused without a request', async (options, said) => {
     const { exitCode, requests, stderr } = await runCli(['team', 'update', 'team-01', ...options])
     expect(exitCode).toBe(2)
     expect(stderr).toContain(said)
     expect(requests).toEqual([])
   })
 
-  test('the word none takes every limit away', async () => {
+  test('the word none removes every limit', async () => {
     const options = [
       '--budget',
       '--budget-duration',
@@ -127,7 +127,7 @@ describe('team update', () => {
 })
 
 describe('team list', () => {
-  test('lines the columns up, Japanese names included', async () => {
+  test('aligns the columns, Japanese names included', async () => {
     const blue = { ...buildTeamRecord(), keys: [teamKey], team_memberships: [] }
     const green = {
       ...buildTeamRecord({ team_id: 'team-02', team_alias: '緑チーム', max_budget: null, blocked: true }),
@@ -146,7 +146,7 @@ describe('team list', () => {
     )
   })
 
-  test('says how to start when there are none', async () => {
+  test('says how to start if there are no teams', async () => {
     expect((await runCli(['team', 'list'], [[]])).stdout).toContain('fairgate team new')
     expect((await runCli(['team', 'list', '--json'], [[]])).stdout).toBe('{"items":[],"next":null}\n')
   })
@@ -177,7 +177,7 @@ test.each([
   expect(stdout).toBe(says)
 })
 
-test('team lock and unlock reach the board', async () => {
+test('team lock and unlock change the board', async () => {
   const locked = await runCli(['team', 'lock', 'team-01'], [buildBoard({ locked: true })])
   expect(locked.requests[0]?.address).toBe('http://127.0.0.1:4002/team/lock')
   const open = await runCli(['team', 'unlock', 'team-01'], [buildBoard()])

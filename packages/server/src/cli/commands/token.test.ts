@@ -1,4 +1,4 @@
-// The token commands: a token is shown once, listed without its secret, and revoked by its id.
+// Token commands: a token is shown once, listed without its secret, and revoked by its id.
 import { expect, test } from 'bun:test'
 import { buildToken } from '../testing/build-replies.ts'
 import { runCli } from '../testing/run-cli.ts'
@@ -15,7 +15,7 @@ test('token generate prints the token', async () => {
   expect(JSON.parse(json.stdout)).toEqual(reply)
 })
 
-test('token list shows what works and what is revoked', async () => {
+test('token list shows active and revoked tokens', async () => {
   const revoked = buildToken({ token_id: 'lt_2', revoked_at: '2026-11-03T00:00:00.000Z' })
   const reply = { log_tokens: [buildToken(), revoked] }
   const { stdout, requests } = await runCli(['token', 'list', '--team', 'team-01'], [reply])
@@ -36,7 +36,7 @@ test('token revoke names the token by its id', async () => {
   expect(stdout).toBe('Log token lt_1 of team team-01 is revoked.\n')
 })
 
-test('token revoke sends a token that is named by itself as its hash, and a masked name as it is', async () => {
+test('token revoke sends a full token as its hash, and a masked name unchanged', async () => {
   const reply = buildToken({ revoked_at: '2026-11-03T00:00:00.000Z' })
   for (const [given, sent] of [
     ['aitc_secret', Bun.SHA256.hash('aitc_secret', 'hex')],

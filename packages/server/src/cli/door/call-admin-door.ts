@@ -1,4 +1,4 @@
-// Makes one request to the admin door. The reply comes whole or piece by piece, or a failure says why there is none.
+// Makes one request to the admin door. The reply is returned in full or as a stream; a failure explains why there is none.
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
@@ -25,7 +25,7 @@ export type AdminDoor = Pick<ProgramDependencies, 'fetch'> & {
   readonly adminKey: string
 }
 
-/** Throws CommandFailure: 1 when the door refuses, 3 when it is not there. */
+/** Throws CommandFailure: 1 if the door refuses, 3 if it is unreachable. */
 export async function callAdminDoor(door: AdminDoor, request: AdminRequest): Promise<unknown> {
   const route = readRoute(request)
   const response = await sendRequest(door, route)
@@ -36,8 +36,8 @@ export async function callAdminDoor(door: AdminDoor, request: AdminRequest): Pro
 export type AdminStream = AsyncIterable<Uint8Array>
 
 /**
- * For a reply that is not JSON, however long it is. Throws CommandFailure: 1 when the door refuses; 3 when it is not there, when the
- * reply is of another media type, or when the reply ends early, which is thrown while it is read.
+ * For a reply that is not JSON, of any length. Throws CommandFailure: 1 if the door refuses; 3 if it is unreachable, if the reply has another
+ * media type, or if the reply ends early, which is thrown while it is read.
  */
 export async function streamAdminDoor(
   door: AdminDoor,
@@ -72,8 +72,8 @@ export type AdminRoute = {
 }
 
 /**
- * For routes that this version need not know. Waits for as long as the door takes. Throws CommandFailure: 1 when the door refuses, 3 when it
- * is not there, or when a page for browsers answers.
+ * For routes that this version need not know. Waits for as long as the door needs. Throws CommandFailure: 1 if the door refuses, 3 if it is
+ * unreachable, or if a page for browsers answers.
  */
 export async function callRoute(
   door: AdminDoor,
@@ -95,7 +95,7 @@ function readRoute(request: AdminRequest): AdminRoute {
   return { method: 'GET', path: `${request.get}${query}`, patient: request.patient === true }
 }
 
-/** The reply as it comes. Throws CommandFailure 3 when the door is not there. */
+/** The reply as it arrives. Throws CommandFailure 3 if the door is unreachable. */
 async function sendRequest(
   { fetch, url, adminKey }: AdminDoor,
   { method, path, body, patient = false }: AdminRoute,
@@ -104,7 +104,7 @@ async function sendRequest(
   try {
     return await fetch(`${url}${path}`, {
       method,
-      // Without redirects the admin key goes to the address that was named and to no other.
+      // Without redirects the admin key goes only to the named address.
       redirect: 'manual',
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -153,7 +153,7 @@ function notTheDoor({ url }: AdminDoor, response: Response): CommandFailure {
   )
 }
 
-/** Only what is printed, with any code: a newer server may have more codes. */
+/** Checks only the printed members, with any code: a newer server may have more codes. */
 const errorBodySchema = Type.Object({
   error: Type.Object({
     message: Type.String(),

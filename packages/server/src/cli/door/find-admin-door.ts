@@ -6,8 +6,8 @@ import type { ProgramDependencies } from '../dependencies.ts'
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * Without a slash at its end. `FAIRGATE_ADMIN_PORT` and `FAIRGATE_ADMIN_HOST` mean the same here as for the server that is started with
- * them. Throws CommandFailure 2, which names the setting at fault.
+ * Without a trailing slash. `FAIRGATE_ADMIN_PORT` and `FAIRGATE_ADMIN_HOST` have the same meaning as for the server. Throws CommandFailure 2,
+ * which names the setting at fault.
  */
 export function findAdminUrl(option: string | undefined, variables: Variables): string {
   if (option !== undefined) return readUrl('--url', option.trim())
@@ -56,7 +56,7 @@ function readPort(variables: Variables): string {
   throw refuseUsage(`FAIRGATE_ADMIN_PORT ${why} with --url.`)
 }
 
-/** Throws CommandFailure 3 that says what to do and never repeats the key. */
+/** Throws CommandFailure 3 with what to do, and never repeats the key. */
 export async function readAdminKey(
   variables: ProgramDependencies['variables'],
   readTextFile: ProgramDependencies['readTextFile'],

@@ -1,4 +1,4 @@
-// Adds "did you mean" to the refusal of an unknown team: names teams whose id or name is close to what was typed.
+// Adds "did you mean" to the refusal of an unknown team, with teams that have a similar id or name.
 import { teamListSchema } from '@fairgate/contracts/management/team-bodies.ts'
 import { Value } from 'typebox/value'
 import { CommandFailure } from '../command-failure.ts'
@@ -6,7 +6,7 @@ import type { AdminRoute } from './call-admin-door.ts'
 
 const maxSuggestions = 3
 
-/** The failure with suggestions; as it was if there are none. Rejects if the teams cannot be read. */
+/** Returns the failure with suggestions, unchanged if there are none. Rejects if the teams cannot be read. */
 export async function suggestTeam(
   failure: CommandFailure,
   route: AdminRoute,
@@ -16,7 +16,7 @@ export async function suggestTeam(
   if (typed.length === 0) return failure
   const teams = await listTeams()
   if (!Value.Check(teamListSchema, teams)) return failure
-  // With several names the known ones are no slip.
+  // If there are several names, known ones are not typing errors.
   const unknown = typed.filter(name => !teams.some(({ team_id }) => team_id === name))
   const names = teams.map(({ team_id, team_alias }) => ({ id: team_id, spellings: [team_id, team_alias] }))
   const found = [...new Set(unknown.flatMap(name => findClosest(name, names)))].slice(0, maxSuggestions)

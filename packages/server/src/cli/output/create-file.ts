@@ -1,4 +1,4 @@
-// Writes a file next to its final path and renames it when it is complete, so that half an export never looks like a whole one.
+// Writes a file next to its final path and renames it once complete, so that half an export never looks like a whole one.
 import { access, open, rename, rm } from 'node:fs/promises'
 import type { OutputFile } from '../dependencies.ts'
 

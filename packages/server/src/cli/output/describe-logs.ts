@@ -48,7 +48,7 @@ export function describeEntry({ team_id, seq, id, ts, received_at, entry, ...kep
   return `${fields}\n\n${showJson(JSON.stringify(entry, null, 2))}`
 }
 
-/** The text that a person looks for: prompt, tool call, its error, or answer. */
+/** The text that readers look for: prompt, tool call, its error, or answer. */
 function describeGist(entry: object): string {
   const call = readText(entry, 'tool_name')
   const parts = [
@@ -82,7 +82,7 @@ export function describeVerifications(checks: readonly LogVerification[]): strin
   return numbers === null ? chains : `${chains}\n\n${numbers}`
 }
 
-/** The clones whose recorder's numbers have gaps or come twice; null when there are none. */
+/** The clones with gaps or duplicates in their recorder's numbers; null if there are none. */
 function describeNumbers(checks: readonly LogVerification[]): string | null {
   const rows = checks.flatMap(({ team_id, recorders }) =>
     recorders
@@ -124,7 +124,7 @@ export function describeAudit({ items }: AuditPage): string {
   })
 }
 
-/** The members that differ. Nothing when something was created or deleted as a whole. */
+/** The members that differ. Empty if something was created or deleted as a whole. */
 function describeChange({ before, after }: AuditRow): string {
   if (before === null || after === null) return absent
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]

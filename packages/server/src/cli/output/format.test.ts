@@ -1,4 +1,4 @@
-// Tables on a terminal: they fit its width, ids stay whole, and colours and the pager are for people alone.
+// Tables on a terminal: they fit its width, ids stay whole, and colours and the pager are for people only.
 import { expect, test } from 'bun:test'
 import { buildTeamRecord } from '../testing/build-replies.ts'
 import { runCli } from '../testing/run-cli.ts'
@@ -13,20 +13,20 @@ const table = formatTable(
   ],
 )
 
-test('texts are cut so that rows fit; ids are not', () => {
+test('texts are cut to fit rows; ids are not', () => {
   const [, first = '', second = ''] = layOut(table, { ...plain, width: 70 }).split('\n')
   expect(first).toBe('019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f  Lunch is served in…  Red Pandas')
   expect(second).toBe('019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e10  デモは五時に始まり…  Jun')
 })
 
-test('in a pipe nothing is cut, and where ids alone are too wide nothing can be', () => {
+test('in a pipe nothing is cut, and ids that are too wide are never cut', () => {
   expect(layOut(table, plain)).toContain('next to the stairs.')
   expect(layOut(table, { ...plain, width: 20 })).toContain(
     '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f  Lunch is se…',
   )
 })
 
-test('a mark in a text of others starts no table that steers the terminal', () => {
+test('control characters in foreign text do not reach the terminal through a table', () => {
   expect(layOut('\u001da\u001f\u001b[2J\u001d', plain)).toBe('a  \\u{1b}[2J')
 })
 

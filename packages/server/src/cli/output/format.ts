@@ -4,13 +4,13 @@ import { showLine, showText } from '@fairgate/contracts/text/show-hidden.ts'
 /** Around a table, and between its cells, until `layOut` makes columns of them. `showLine` lets neither through. */
 const [tableMark, cellMark] = ['\u001d', '\u001f']
 
-/** For `layOut`, which knows how wide the terminal is. */
+/** For `layOut`, which knows the terminal's width. */
 export function formatTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [titles, ...rows].map(row => row.map(showLine).join(cellMark))
   return `${tableMark}${lines.join('\n')}${tableMark}`
 }
 
-/** How texts are laid out. `width`, `height`: of the terminal; null outside of one, where nothing is cut or paged. */
+/** Layout of texts. `width`, `height`: of the terminal; null outside of one, so that nothing is cut or paged. */
 export type Layout = {
   readonly width: number | null
   readonly height: number | null

@@ -1,4 +1,4 @@
-// Many changes as people read them: what is alike stands on one line, few stay whole, and no value that differs is hidden silently.
+// Output of many changes: similar ones share a line, a few are listed in full, and no different value is silently hidden.
 import { expect, test } from 'bun:test'
 import type { ActionReply } from '@fairgate/contracts/management/planned-action.ts'
 import { summariseChanges } from './list-changes.ts'
@@ -13,7 +13,7 @@ const change = (what: string, subject: string, from: Change['from'], to: Change[
 })
 const teams = Array.from({ length: 60 }, (_, index) => `team-${String(index + 1).padStart(2, '0')}`)
 
-test('sixty new teams and their members take a line each kind', () => {
+test('sixty new teams and their members take one line for each kind', () => {
   const lines = summariseChanges([
     change('event.cap_nano', 'event', null, 900e9),
     change('phase', 'contest', null, 'a to b'),
@@ -31,12 +31,12 @@ test('sixty new teams and their members take a line each kind', () => {
     '  team.budget of 50 teams: none → 10.00 USD (team-01, team-02, team-03 and 47 more)',
     '  team.budget of 10 teams: none → 20.00 USD (team-51, team-52, team-53 and 7 more)',
     '  120 new members: team-01/1, team-01/2, team-02/1 and 117 more',
-    '  member.email of 60 members, each its own: team-01/1, team-02/1, team-03/1 and 57 more',
-    '  --verbose shows all 362 changes, one a line.',
+    '  member.email of 60 members, with different values: team-01/1, team-02/1, team-03/1 and 57 more',
+    '  --verbose shows all 362 changes, one per line.',
   ])
 })
 
-test('up to 30 changes stand whole, and what stands out of many keeps its line', () => {
+test('up to 30 changes are listed in full, and exceptions among more keep their own line', () => {
   const thirty = teams.slice(0, 30).map(team => change('team.rpm', team, 10, 20))
   expect(summariseChanges(thirty)).toHaveLength(30)
   const lines = summariseChanges([
@@ -46,6 +46,6 @@ test('up to 30 changes stand whole, and what stands out of many keeps its line',
   expect(lines).toEqual([
     '  team.blocked of 59 teams: false → true (team-02, team-03, team-04 and 56 more)',
     '  team.blocked of team-01: true → false',
-    '  --verbose shows all 60 changes, one a line.',
+    '  --verbose shows all 60 changes, one per line.',
   ])
 })

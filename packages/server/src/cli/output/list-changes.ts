@@ -4,7 +4,7 @@ import { formatNano } from './format.ts'
 
 type Change = ActionReply['changes'][number]
 
-/** So many are read one by one. */
+/** Up to this number, changes are listed one by one. */
 const maxLines = 30
 /** A kind with no more than this many is not worth summing up. */
 const fewOfKind = 3
@@ -15,7 +15,7 @@ export function listChanges(changes: readonly Change[]): readonly string[] {
   return changes.map(describeChange)
 }
 
-/** As `listChanges` for up to 30; otherwise one line for all that change in the same way, with a few of their names. */
+/** Like `listChanges` for up to 30; otherwise one line for all similar changes, with a few of their names. */
 export function summariseChanges(changes: readonly Change[]): readonly string[] {
   if (changes.length <= maxLines) return listChanges(changes)
   const kinds = Map.groupBy(changes, kindOf)
@@ -25,7 +25,7 @@ export function summariseChanges(changes: readonly Change[]): readonly string[] 
       if (ofKind.length <= fewOfKind) return listChanges([change])
       return ofKind[0] === change ? summariseKind(change, ofKind) : []
     }),
-    `  --verbose shows all ${changes.length} changes, one a line.`,
+    `  --verbose shows all ${changes.length} changes, one per line.`,
   ]
 }
 
@@ -41,7 +41,7 @@ function summariseKind(first: Change, ofKind: readonly Change[]): readonly strin
   if (!what.includes('.') && from === null) return [`  ${ofKind.length} new ${nounOf(what)}: ${names}`]
   const alike = Map.groupBy(ofKind, change => describeStates(change))
   if (alike.size > fewOfKind)
-    return [`  ${nameMember(what)} of ${ofKind.length} ${nounOf(what)}, each its own: ${names}`]
+    return [`  ${nameMember(what)} of ${ofKind.length} ${nounOf(what)}, with different values: ${names}`]
   return [...alike].flatMap(([states, same]) =>
     same.length === 1
       ? listChanges(same)

@@ -6,8 +6,8 @@ type Selection = Map<string, Selection>
 type Selected = { readonly selected: unknown; readonly missing: null | string }
 
 /**
- * The reply with these members only; nested members stay nested. In a list with `items` it selects from each item and keeps `next`.
- * `missing`: message about a path that no item has, with the names that are there.
+ * The reply with these members only; nested members stay nested. In a list with `items` it selects from each item and keeps `next`. `missing`:
+ * message about a path that no item has, with the existing names.
  */
 export function selectFields(reply: unknown, paths: readonly string[]): Selected {
   const whole = new Map<string, Selection>()
@@ -33,7 +33,7 @@ function addPath(selection: Selection, [name, ...rest]: readonly string[]): void
   addPath(inner, rest)
 }
 
-/** Selections that an item had, and those that an item lacked. A null or an empty list says nothing about its members. */
+/** Selections that an item had, and those that it lacked. A null or an empty list proves nothing about its members. */
 type Seen = { readonly found: Set<Selection>; readonly lacked: Set<Selection> }
 
 function pick(value: unknown, selection: Selection, seen: Seen): unknown {
@@ -49,7 +49,7 @@ function pick(value: unknown, selection: Selection, seen: Seen): unknown {
   return isObject(value) ? picked : value
 }
 
-/** The first path that was nowhere. */
+/** The first path that no item had. */
 function findMissing(selection: Selection, seen: Seen): string | null {
   for (const [name, inner] of selection) {
     if (seen.lacked.has(inner) && !seen.found.has(inner)) return name

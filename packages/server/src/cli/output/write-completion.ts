@@ -6,7 +6,7 @@ export type Shell = (typeof shells)[number]
 
 type Word = { readonly word: string; readonly description: string }
 type Flag = Word & {
-  /** Null for an option without a value; empty when any value goes. */
+  /** Null for an option without a value; empty if any value is allowed. */
   readonly values: readonly string[] | null
   readonly isFile: boolean
 }

@@ -33,7 +33,7 @@ type StreamPlan = ReturnType<typeof planTarget> & {
   readonly rows: string
 }
 
-/** Throws CommandFailure; a file that is not whole is not left behind. */
+/** Throws CommandFailure; an incomplete file is removed. */
 export async function writeStream(
   { stream, given: surroundings }: Pick<CommandContext, 'stream' | 'given'>,
   plan: StreamPlan,
@@ -139,8 +139,8 @@ export function createOutput(
 }
 
 /**
- * Entries are texts of others and may hold characters that steer a terminal. NDJSON means the same after this; CSV shows what is hidden.
- * A piece may end within a character.
+ * Foreign texts in entries may hold terminal control characters. NDJSON means the same after this; CSV shows what is hidden. A chunk may end
+ * within a character.
  */
 function createTerminalGuard(format: 'ndjson' | 'csv'): (bytes: Uint8Array) => Uint8Array {
   const decoder = new TextDecoder()

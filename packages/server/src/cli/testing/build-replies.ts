@@ -1,4 +1,4 @@
-// Replies of the admin door as the tests need them: complete records with the members that matter set.
+// Admin door replies for tests: complete records with the relevant members set.
 import type { KeyRecord } from '@fairgate/contracts/info/key-record.ts'
 import type { TeamRecord } from '@fairgate/contracts/info/team-record.ts'
 import type { AuditRow } from '@fairgate/contracts/management/audit.ts'

@@ -1,4 +1,4 @@
-// Runs the command line in process against a fake admin door that records what it was asked.
+// Runs the command line in process against a fake admin door that records its requests.
 import { buildProgram, runProgram } from '../build-program.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
 
@@ -18,7 +18,7 @@ export type CliRun = {
   readonly requests: readonly RecordedRequest[]
 }
 
-/** Replies in turn: a Response as it is, everything else as JSON with status 200. */
+/** Replies in turn: a Response unchanged, everything else as JSON with status 200. */
 export async function runCli(
   commandArguments: readonly string[],
   replies: readonly unknown[] = [],

@@ -22,7 +22,7 @@ phases:
   - { name: contest, from: 2026-11-21T10:00, until: 2026-11-21T18:00, budget: 25, accounting: new }
   - { name: judging, from: 2026-11-21T18:00, gateway: closed, entries_until: +45m }
 `
-/** Before the first phase, whose warnings would otherwise have to be confirmed. */
+/** Before the first phase; otherwise its warnings would need confirmation. */
 const before = Date.parse('2026-11-20T00:00:00Z')
 const apply = async (body: Partial<ApplyBody> = {}) => {
   const { outcome, made } = await opened.directory.applyEventFile({ file, ...body }, 'organiser')
@@ -44,7 +44,7 @@ async function refusalOf(body: Partial<ApplyBody>): Promise<string> {
   throw new Error('Nothing was refused.')
 }
 
-test('the file of an event makes all that it names, in one change, and a second time nothing', async () => {
+test('an event file makes everything it names in one change, and nothing a second time', async () => {
   opened.time.now = before
   const version = opened.directory.version()
   const { applied, changes } = await applyAll()
@@ -78,7 +78,7 @@ test('the file of an event makes all that it names, in one change, and a second 
   expect(again.membersOfTeam('red')).toHaveLength(2)
 })
 
-test('what is exported changes nothing when it is applied, here and in an empty directory', async () => {
+test('an exported file changes nothing when applied, here and in an empty directory', async () => {
   opened.time.now = before
   await applyAll()
   await opened.directory.updateTeam({ team_id: 'red', max_budget: 0.3, budget_duration: '1d' }, 'organiser')
@@ -100,7 +100,7 @@ describe('keys of members', () => {
   const show = (changes: readonly { what: string; subject: string; from: unknown; to: unknown }[]) =>
     changes.map(({ what, subject, from, to }) => `${what} ${subject} ${from} ${to}`)
 
-  test('are made with their member and shown once, and a second time nothing is made', async () => {
+  test('are made with their member and shown once, and not made a second time', async () => {
     const { changes, secrets } = await apply({ file: withKeys(laptop, '{ alias: ci }') })
     expect(show(changes)).toContain('key red/Haeun/laptop null laptop')
     expect(show(changes)).toContain('key.budget_nano red/Haeun/laptop null 5000000000')
@@ -125,7 +125,7 @@ describe('keys of members', () => {
     expect((await opened.readAudit()).filter(({ action }) => action === 'key.generate')).toHaveLength(2)
   })
 
-  test('are changed by their alias; what the file does not say stays', async () => {
+  test('are changed by alias; absent members stay', async () => {
     await apply({ file: withKeys(laptop) })
     const { changes, secrets } = await apply({ file: withKeys('{ alias: laptop, rpm: 60, budget: null }') })
     expect(show(changes)).toEqual([
@@ -148,7 +148,7 @@ describe('keys of members', () => {
     expect(opened.directory.keysOfTeam('red').map(({ blocked }) => blocked === true)).toEqual([false, false])
   })
 
-  test('stand in what is exported, without their secrets', async () => {
+  test('are part of the export, without their secrets', async () => {
     await apply({ file: withKeys(laptop, '{ alias: ci }') })
     const exported = opened.directory.exportEventFile()
     expect(exported).toContain('alias: laptop')
@@ -158,7 +158,7 @@ describe('keys of members', () => {
     expect(opened.directory.exportEventFile()).toBe(exported)
   })
 
-  test('a dry run makes none, and shows none', async () => {
+  test('are neither made nor shown by a dry run', async () => {
     expect(await apply({ file: withKeys(laptop), dry_run: true })).toMatchObject({
       applied: false,
       secrets: null,
@@ -181,7 +181,7 @@ describe('keys of members', () => {
     expect(opened.directory.teams()).toEqual([])
   })
 
-  test('an alias that two keys of the member have is refused', async () => {
+  test('an alias that two keys of the member share is refused', async () => {
     await apply({ file: withKeys(laptop) })
     const [haeun] = opened.directory.membersOfTeam('red')
     const twin = { team_id: 'red', key_alias: 'laptop', member_id: haeun?.memberId ?? '' }
@@ -203,7 +203,7 @@ describe('what the file does not name', () => {
     expect(opened.directory.findTeam('red')).toMatchObject({ maxBudget: 5_000_000_000, rpmLimit: 300 })
   })
 
-  test('goes with prune, which asks before it blocks teams', async () => {
+  test('is removed by prune, which needs confirmation before it blocks teams', async () => {
     opened.time.now = before
     await applyAll()
     const pruned = { file: 'event: { name: AI Cup }\nteams: [{ id: red, rpm: 300 }]', prune: true }
@@ -224,7 +224,7 @@ describe('what the file does not name', () => {
     expect(opened.directory.membersOfTeam('red')).toHaveLength(2)
   })
 
-  test('a team of its own limits keeps them over those for all', async () => {
+  test('a team with its own limits keeps them over the shared ones', async () => {
     const own =
       'limits: { team: { rpm: 5 }, models: { fast: { rpm: 1 } } }\nteams: [{ id: red, rpm: 9, model_limits: { model-1: { tpm: 2 } } }, { id: blue }]'
     await applyAll({ file: own })
@@ -239,7 +239,7 @@ describe('what the file does not name', () => {
 
 describe('members of a CSV file', () => {
   const withFile = 'teams: [{ id: red }, { id: blue }]\nmembers: members.csv\n'
-  test('come into their teams', async () => {
+  test('join their teams', async () => {
     const csv = '\ufeffname,team,email\r\n"Kim, Haeun",red,haeun@example.org\r\n\r\n"Mira ""M"" Oh",blue,\r\n'
     await applyAll({ file: withFile, files: { 'members.csv': csv } })
     const { membersOfTeam } = opened.directory
@@ -254,7 +254,7 @@ describe('members of a CSV file', () => {
       { 'members.csv': 'red,Jun\n' },
       'members.csv, line 1: the first line must have the columns',
     ],
-    ['has a strange team', { 'members.csv': 'team,name\ngreen,Jun\n' }, 'names the team "green"'],
+    ['has an unknown team', { 'members.csv': 'team,name\ngreen,Jun\n' }, 'names the team "green"'],
     [
       'has no name',
       { 'members.csv': 'team,name\nred,Jun\nblue,\n' },
@@ -302,12 +302,12 @@ test.each<[string, string]>([
   ['teams: [', 'file | line 1: '],
   ['event: { name: A }\nevent: { name: B }', 'file | line 2: '],
   ['- red', 'file | line 1: '],
-])('a fault is told by its line and member, and nothing is changed: %j', async (faulty, reported) => {
+])('an error is reported with line and member, and nothing is changed: %j', async (faulty, reported) => {
   expect(await refusalOf({ file: faulty })).toStartWith(reported)
   expect(opened.directory.version()).toBe(0)
 })
 
-test('of two organisers the later one is told, and nothing is lost', async () => {
+test('of two organisers the later one is refused, and nothing is lost', async () => {
   opened.time.now = before
   await applyAll()
   const mine = { file: 'teams: [{ id: red, rpm: 1 }]' }
@@ -320,7 +320,7 @@ test('of two organisers the later one is told, and nothing is lost', async () =>
   expect(opened.directory.findTeam('red')).toMatchObject({ rpmLimit: 1, tpmLimit: 2 })
 })
 
-test('what another process has changed meanwhile is read, and the file is applied to that', async () => {
+test('changes of another process are read first, and the file is applied to them', async () => {
   const other = await opened.load()
   await other.createTeam({ team_id: 'red', rpm_limit: 7 }, 'other')
   await apply({ file: 'teams: [{ id: red, tpm: 2 }]' })
@@ -337,7 +337,7 @@ describe('notices', () => {
     opened.time.now = before
   })
 
-  test('are made with the rest, in the zone of the event, and a second time nothing changes', async () => {
+  test('are made with the rest, in the event time zone, and a second time nothing changes', async () => {
     const text = withNotices(lunch, demo)
     const { changes } = await applyAll({ file: text })
     expect(changes.filter(({ what }) => what === 'notice')).toMatchObject([
@@ -354,7 +354,7 @@ describe('notices', () => {
     expect((await apply({ file: exported, prune: true })).changes).toEqual([])
   })
 
-  test('are changed by their text, and what the file does not say stays', async () => {
+  test('are matched by text, and absent members stay', async () => {
     await applyAll({ file: withNotices(lunch) })
     const { changes } = await applyAll({ file: withNotices('{ text: Lunch, until: 2026-11-21T15:00 }') })
     expect(changes).toMatchObject([
@@ -386,7 +386,7 @@ describe('notices', () => {
     expect(refusal).toContain('ine 11')
   })
 
-  test('the same twice is refused', async () => {
+  test('a duplicate is refused', async () => {
     expect(await refusalOf({ file: withNotices(lunch, lunch) })).toStartWith('notices[1].text')
   })
 })

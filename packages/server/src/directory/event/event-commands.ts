@@ -21,7 +21,7 @@ type Warn = (before: Event, after: Event, now: number) => readonly string[]
 
 const withoutWarnings: Warn = () => []
 
-/** Clocks differ: an organiser who ends the event right at a set time must not get a warning that it has just passed. */
+/** Clocks differ: an organiser who ends the event right on time must not get a warning that it has just passed. */
 const leewayMs = 60_000
 
 /** `actor` made the change, for the audit. Actions throw ApiError `preview_outdated` and `conflict` (409), and `invalid_request`. */
@@ -58,7 +58,7 @@ export function createEventCommands({ memory, write, run, clock, resolveModel }:
     event.paused === null ? { ...event, paused: { since: now, reason } } : event
 
   return {
-    /** Absent members stay as they are. */
+    /** Absent members are unchanged. */
     setEvent: (body: EventBody, actor: string) =>
       runAction('event.set', actor, body, event => applyEventFields(event, body)),
     setPhases: (body: PhasesBody, actor: string) =>

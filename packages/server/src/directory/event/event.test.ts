@@ -17,7 +17,7 @@ const event: Event = { ...emptyEvent, phases: [practice, contest, judging] }
 const kindAt = (given: Event, now: number) => gatewayAt(given, now).kind
 
 describe('the gateway', () => {
-  test('is open where nobody has set anything', () => {
+  test('is open until something is set', () => {
     expect(gatewayAt(emptyEvent, 5)).toEqual({ kind: 'open', phase: null, until: null })
   })
 
@@ -34,7 +34,7 @@ describe('the gateway', () => {
     expect(state.kind === 'open' ? (state.phase?.name ?? null) : null).toBe(name)
   })
 
-  test('says when it opens, and since when it is closed', () => {
+  test('has an opening time, and a time since when it is closed', () => {
     const closed = { kind: 'closed', isEnded: false }
     expect(gatewayAt(event, -1)).toMatchObject({ ...closed, since: null, opensAt: 0 })
     expect(gatewayAt(event, 20 * hour)).toMatchObject({ ...closed, since: 18 * hour, opensAt: null })
@@ -46,7 +46,7 @@ describe('the gateway', () => {
     })
   })
 
-  test('must be asked again at the end of the phase, or at an end that is set before it', () => {
+  test('must be evaluated again at the end of the phase, or at an earlier end', () => {
     expect(gatewayAt(event, hour)).toMatchObject({ until: 10 * hour })
     const ended = { at: 9 * hour, entriesUntil: 9 * hour, reason: '' }
     expect(gatewayAt({ ...event, ended }, hour)).toMatchObject({ until: 9 * hour })
@@ -55,7 +55,7 @@ describe('the gateway', () => {
     expect(nextChange({ ...event, ended }, 9 * hour)).toBeNull()
   })
 
-  test('is paused while a phase is open, and closed after its end all the same', () => {
+  test('is paused while a phase is open, and still closes after its end', () => {
     const paused = { ...event, paused: { since: 1, reason: 'alarm' } }
     expect(kindAt(paused, hour)).toBe('paused')
     expect(kindAt(paused, 18 * hour)).toBe('closed')
@@ -73,7 +73,7 @@ describe('extending', () => {
     ])
   })
 
-  test('moves what an open phase says of entries with its end, and of a closed one not', () => {
+  test('moves the entry deadline of an open phase with its end, and not that of a closed one', () => {
     const open = buildPhase({ name: 'open', from: 0, until: hour, entriesUntil: hour + 5 })
     const closed = buildPhase({ name: 'closed', from: 0, until: hour, gateway: 'closed', entriesUntil: 5 })
     const extend = (phase: typeof open) =>
@@ -86,11 +86,11 @@ describe('the boards', () => {
   const lockAt = (given: Event, now: number, openedAt: number | null = null) =>
     eventLockAt({ eventLocks: boardLocksOf(given), openedAt }, now)
 
-  test('are locked by nothing where no phase says so', () => {
+  test('are not locked if no phase locks them', () => {
     expect(boardLocksOf({ ...event, phases: [practice, contest] })).toEqual([])
   })
 
-  test('take what happened before the lock until the end of the grace, to the millisecond', () => {
+  test('accept what happened before the lock until the end of the grace period, to the millisecond', () => {
     const until = 18 * hour + 45 * 60_000
     expect(lockAt(event, 18 * hour - 1)).toEqual({ kind: 'open' })
     expect(lockAt(event, 18 * hour)).toEqual({ kind: 'late', before: 18 * hour, until })
@@ -107,13 +107,13 @@ describe('the boards', () => {
     expect(lockAt(event, 20 * hour, 17 * hour).kind).toBe('locked')
   })
 
-  test('are locked by an end at once, whatever the phases say', () => {
+  test('are locked at once by a manual end, whatever the phases say', () => {
     const over = { ...event, ended: { at: hour, entriesUntil: hour, reason: '' } }
     expect(lockAt(over, hour)).toEqual({ kind: 'locked', since: hour })
     expect(lockAt(over, 18 * hour)).toEqual({ kind: 'locked', since: hour })
   })
 
-  test('give an end by hand the grace of the end that the phases set next', () => {
+  test('give a manual end the grace period of the end that the phases set next', () => {
     expect(graceAt(event, hour)).toBe(45 * 60_000)
     expect(graceAt(event, 18 * hour)).toBe(0)
     expect(graceAt(emptyEvent, hour)).toBe(0)

@@ -149,7 +149,7 @@ function earliest(one: number | null, other: number | null): number | null {
   return Math.min(one, other)
 }
 
-/** Moves the end of a phase and everything after it by `span` ms; anything earlier stays as it is. */
+/** Moves the end of a phase and everything after it by `span` ms; anything earlier is unchanged. */
 export function extendPhase(event: Event, phase: Phase, span: number): Event {
   const index = event.phases.indexOf(phase)
   const move = (moment: number | null) => (moment === null ? null : moment + span)

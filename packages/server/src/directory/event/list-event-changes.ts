@@ -35,7 +35,7 @@ function describeBoards(event: Event, at: number): string {
   const lock = eventLockAt({ eventLocks: boardLocksOf(event), openedAt: null }, at)
   if (lock.kind !== 'late') return lock.kind
   // No time of day: the preview of an end now must match the text of the action that follows it.
-  return `locked, entries of before accepted for ${Math.ceil((lock.until - at) / 60_000)} min`
+  return `locked, earlier entries accepted for ${Math.ceil((lock.until - at) / 60_000)} min`
 }
 
 function listPhaseChanges(before: readonly Phase[], after: readonly Phase[]): PlannedChange[] {
@@ -89,7 +89,7 @@ function describeSpan({ from, until }: Phase): string {
   return `${isoTime(from)} to ${until === null ? 'no end' : isoTime(until)}`
 }
 
-/** Immediate effects that were probably not intended. An action whose purpose is that effect does not ask. */
+/** Immediate effects that were probably not intended. An action with that effect as its purpose needs no confirmation. */
 export function warnOfEffects(before: Event, after: Event, now: number): string[] {
   return [
     ...warnOfClosing(before, after, now),

@@ -9,7 +9,7 @@ const build = (...phases: PhaseFields[]) => buildPhases(phases, 'Asia/Seoul', re
 const contest = { name: 'contest', from: '2026-11-21T10:00', until: '2026-11-21T18:00' }
 const judging = { name: 'judging', from: '2026-11-21T18:00', gateway: 'closed' } as const
 
-test('the phases of an event are read in its zone, models by their ids', () => {
+test('the phases of an event are read in its time zone, models by their ids', () => {
   const [one, two] = build(
     { ...contest, models: ['fast', 'model-2'], budget_nano: 25_000_000_000, accounting: 'new' },
     { ...judging, entries_until: '+45m' },
@@ -26,7 +26,7 @@ test('the phases of an event are read in its zone, models by their ids', () => {
   expect(two).toMatchObject({ until: null, entriesUntil: Date.parse('2026-11-21T09:45:00Z') })
 })
 
-test('the grace counts from the end of an open phase, or is a time', () => {
+test('the grace period counts from the end of an open phase, or is a time', () => {
   expect(build({ ...contest, entries_until: '+10m' })[0]?.entriesUntil).toBe(
     Date.parse('2026-11-21T09:10:00Z'),
   )
@@ -36,19 +36,19 @@ test('the grace counts from the end of an open phase, or is a time', () => {
 })
 
 test.each<[string, string, PhaseFields[]]>([
-  ['two of one name', 'phases[1].name', [contest, { ...judging, name: 'contest' }]],
+  ['two with one name', 'phases[1].name', [contest, { ...judging, name: 'contest' }]],
   ['an end before the start', 'phases[0].until', [{ ...contest, until: '2026-11-21T09:00' }]],
   ['an end at the start', 'phases[0].until', [{ ...contest, until: contest.from }]],
   ['an overlap', 'phases[1].from', [contest, { ...judging, from: '2026-11-21T17:59' }]],
   ['no end before another', 'phases[0].until', [{ name: 'a', from: contest.from }, judging]],
   ['an unknown model', 'phases[0].models[1]', [{ ...contest, models: ['fast', 'none'] }]],
   [
-    'a grace that ends before the lock',
+    'a grace period that ends before the lock',
     'phases[0].entries_until',
     [{ ...contest, entries_until: contest.from }],
   ],
   [
-    'a grace without a lock',
+    'a grace period without a lock',
     'phases[0].entries_until',
     [{ name: 'a', from: contest.from, entries_until: '+1m' }],
   ],
@@ -60,9 +60,9 @@ test.each<[string, string, PhaseFields[]]>([
       { ...judging, entries_until: '+2m' },
     ],
   ],
-  ['no time', 'phases[0].from', [{ ...contest, from: 'noon' }]],
+  ['an invalid time', 'phases[0].from', [{ ...contest, from: 'noon' }]],
   ['a day that does not exist', 'phases[0].from', [{ ...contest, from: '2026-02-30T10:00' }]],
-])('%s is refused at its member', async (_, param, phases) => {
+])('%s is refused by its member', async (_, param, phases) => {
   expect(await refusalOf(() => build(...phases))).toEqual(invalid(param))
 })
 
@@ -70,9 +70,16 @@ test.each<[string, string, PhaseFields[]]>([
 test.each([
   ['a day of 23 hours', 'Europe/Berlin', '2026-03-29T00:00', '2026-03-30T00:00', '2026-03-28T23:00Z', 23],
   ['a day of 25 hours', 'Europe/Berlin', '2026-10-25T00:00', '2026-10-26T00:00', '2026-10-24T22:00Z', 25],
-  ['a night forward', 'Europe/Berlin', '2026-03-29T01:59', '2026-03-29T03:00', '2026-03-29T00:59Z', 1 / 60],
   [
-    'a night back',
+    'a night with the clocks forward',
+    'Europe/Berlin',
+    '2026-03-29T01:59',
+    '2026-03-29T03:00',
+    '2026-03-29T00:59Z',
+    1 / 60,
+  ],
+  [
+    'a night with the clocks back',
     'America/New_York',
     '2026-11-01T00:59',
     '2026-11-01T02:00',
@@ -86,7 +93,7 @@ test.each([
   expect([phase?.from, phase?.until]).toEqual([start, start + hours * 3_600_000])
 })
 
-test('a grace in minutes is the same over a change of the clocks', () => {
+test('a grace period in minutes is unaffected by daylight saving', () => {
   const contest = {
     name: 'contest',
     from: '2026-03-28T20:00',

@@ -85,7 +85,7 @@ export function checkPhases(phases: readonly Phase[]): void {
     if (phase.entriesUntil === null || lock === null) continue
     const other = locks.get(lock)
     if (other !== undefined)
-      throw refuseValue(`${place}.entries_until`, `"${other}" locks the boards at the same moment.`)
+      throw refuseValue(`${place}.entries_until`, `"${other}" locks the boards at the same time.`)
     locks.set(lock, phase.name)
   }
 }

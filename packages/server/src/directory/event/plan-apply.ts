@@ -169,7 +169,7 @@ function planEvent(file: EventFile, event: Event, resolveModel: ResolveModel, is
   return { ...settings, phases }
 }
 
-/** Undefined leaves the amount as it is, null removes it. */
+/** Undefined leaves the amount unchanged, null removes it. */
 function readUsd(
   param: string,
   amount: number | null | undefined,

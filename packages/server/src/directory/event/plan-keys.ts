@@ -28,7 +28,7 @@ export type KeysState = {
   readonly keysOfTeam: (teamId: string) => readonly Key[]
 }
 
-/** Throws ApiError `invalid_request` that names the member of the file. `isPruned`: other keys of a member whose keys are listed are blocked. */
+/** Throws ApiError `invalid_request` that names the file's member. `isPruned`: other keys of members with listed keys are blocked. */
 export function planKeys(
   teams: readonly EventFileTeam[],
   state: KeysState,

@@ -7,7 +7,7 @@ import { parseZonedMoment } from '../parse-times.ts'
 import { planChange } from '../planned-action.ts'
 import { refuseValue } from '../refusals.ts'
 
-/** As an author writes it: the id is assigned when the row is written. */
+/** In the author's form: the id is assigned when the row is written. */
 export type PlannedNotice = Pick<Announcement, 'text' | 'link' | 'teams' | 'from' | 'until'>
 
 export type NoticesPlan = {
@@ -73,7 +73,7 @@ export function planNotices(
   }
 }
 
-/** Fields of a notice that the file omits stay as they are; null removes link and end. */
+/** Fields of a notice that the file omits are unchanged; null removes link and end. */
 function buildNotice(
   notice: EventFileNotice,
   text: string,
@@ -116,7 +116,7 @@ function nameAudience(teams: readonly string[] | null): string {
   return teams === null ? 'all' : teams.join(',')
 }
 
-/** For the file: current and scheduled ones. */
+/** For export: current and scheduled ones. */
 export function writeNotices(
   announcements: readonly Announcement[],
   timeZone: string,

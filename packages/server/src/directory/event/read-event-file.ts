@@ -77,7 +77,7 @@ function splitParam(param: string): string[] {
   return param.split(/[.[\]]+/).filter(step => step !== '')
 }
 
-/** Of the member itself, or of the nearest enclosing one that is there. */
+/** The line of the member, or of the nearest enclosing one that is there. */
 function findLine(document: Document, lines: LineCounter, path: readonly string[]): number {
   let node: unknown = document.contents
   let start = isNode(node) ? (node.range?.[0] ?? 0) : 0

@@ -37,7 +37,7 @@ export async function openTestDirectory() {
   const load = () =>
     createDirectory({
       store,
-      // Each look finds a later millisecond, so that the order of creation is clear.
+      // Each read of the clock is a millisecond later, so that the order of creation is clear.
       clock: () => {
         time.now += 1
         return time.now
@@ -61,7 +61,7 @@ export async function openTestDirectory() {
     breakWrite: (name: keyof typeof writeStatements | null) => {
       brokenWrite = name
     },
-    /** The next of these is carried out, but its answer is lost, and the connection to the database with it. */
+    /** The next of these is carried out, but its reply and the connection to the database are lost. */
     loseAnswerOf: (name: keyof typeof writeStatements) => {
       unansweredWrite = name
     },

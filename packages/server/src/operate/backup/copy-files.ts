@@ -34,7 +34,7 @@ export async function describeFile(folder: string, path: string): Promise<Backup
   return { path, ...(await digest(file, async () => undefined)) }
 }
 
-/** Each piece of the file also goes to `take`, before the next one is read into the same memory. */
+/** Each chunk of the file also goes to `take`, before the next one is read into the same memory. */
 async function digest(
   file: FileHandle,
   take: (piece: Uint8Array) => Promise<void>,

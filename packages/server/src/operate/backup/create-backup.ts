@@ -75,7 +75,7 @@ async function fill(folder: string, input: CreateBackupInput): Promise<VerifiedB
 
 type DatabaseFacts = Pick<Manifest, 'engine' | 'migrations' | 'tables'>
 
-/** SQLite writes the copy itself, as of one moment, while the server keeps reading and writing. */
+/** SQLite writes the copy itself, as of one moment, while the server continues to read and write. */
 async function snapshotSqlite(path: string, target: string, report: Report): Promise<DatabaseFacts> {
   {
     await using source = openSqliteFile(path)

@@ -1,4 +1,4 @@
-// Reads a table on either engine in pages, so that a large one is never all in memory.
+// Reads a table on either engine in pages, so that a large one is never fully in memory.
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { dialectOf } from '../../store/dialect.ts'
 import type { Schema } from '../../store/schema/schema.ts'

@@ -1,4 +1,4 @@
-// Restores a backup to where a server can start from it: an unused data folder, or with DATABASE_URL an unused PostgreSQL database and any data
+// Restores a backup so that a server can start from it: an unused data folder, or with DATABASE_URL an unused PostgreSQL database and any data
 // folder.
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
@@ -34,13 +34,13 @@ export type RestoreInput = {
 }
 
 export type RestoredBackup = VerifiedBackup & {
-  /** Totals that did not match the sums of their rows in the original database; null for SQLite, which gets the file as it is. */
+  /** Totals that did not match the sums of their rows in the original database; null for SQLite, because its file is copied unchanged. */
   readonly wrongTotals: SpendProof['wrong'] | null
 }
 
 /**
- * Checks the backup first. Throws an Error that says why it cannot be restored: the backup is incomplete or of another version, a data
- * folder or a database is not empty, or a server runs there. Existing data is never changed.
+ * Checks the backup first. Throws an Error that explains the refusal: the backup is incomplete or of another version, a data folder or a
+ * database is not empty, or a server runs there. Existing data is never changed.
  */
 export async function restoreBackup(input: RestoreInput): Promise<RestoredBackup> {
   const { folder, place, report } = input
@@ -120,7 +120,7 @@ async function writeFiles<Result>(
   }
 }
 
-/** Copies the file, whose checksum is already verified: a second check would find nothing more. */
+/** Copies the file with its checksum already verified: a second check would find nothing more. */
 async function restoreSqlite(
   folder: string,
   dataFolder: string,

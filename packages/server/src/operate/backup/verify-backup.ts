@@ -1,4 +1,4 @@
-// Reads a whole backup and checks that it is complete and unchanged: files, database, row counts, and every team's chain of entries.
+// Reads a complete backup and checks that nothing is missing or changed: files, database, row counts, and every team's chain of entries.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
@@ -63,7 +63,7 @@ async function verifyDatabase(
   return await findBrokenChains(db, report)
 }
 
-/** The store's reads, on this connection alone. */
+/** The store's reads, only on this connection. */
 export function openReads(db: Kysely<Schema>): Store['read'] {
   return createStore({
     read: (name, input) => runRead(db, name, input),

@@ -5,7 +5,7 @@ import { createSecretSeal } from './secret-seal.ts'
 
 const seal = createSecretSeal(Buffer.alloc(32, 1), randomBytes)
 
-test('it opens again, and the same secret is never sealed to the same text', () => {
+test('it opens again, and the same secret is never sealed to the same text twice', () => {
   const sealed = seal.seal('wh_1', 'whsec_abc')
   expect(seal.open('wh_1', sealed)).toBe('whsec_abc')
   expect(sealed).not.toContain('whsec')

@@ -1,4 +1,4 @@
-// Encrypts webhook secrets for the database, so that a copy of the database alone is not enough to sign messages.
+// Encrypts webhook secrets for the database, so that a copy of the database is not enough to sign messages.
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 
 export type SecretSeal = {

@@ -23,7 +23,7 @@ async function sendThrough(answers: string[][]) {
 
 // Fails if the name is passed on instead of the checked address.
 test.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1'])(
-  'a second answer of %s is never asked for, and as the first answer it is refused',
+  'a second answer of %s is never requested, and is refused as the first answer',
   async second => {
     expect(await sendThrough([[publicAddress], [second]])).toEqual({
       outcome: { status: 204, error: null },

@@ -87,7 +87,7 @@ const add = (body: Partial<NewWebhookBody> = {}, path = '/hook') =>
 const bodies = (): { id: string; event: string; text: string }[] =>
   received.map(({ body }) => JSON.parse(body))
 
-test('a condition is told once, signed over time and body, however long it lasts', async () => {
+test('a condition is sent once, signed over time and body, however long it lasts', async () => {
   const { secret } = await add()
   const sender = createSender()
   conditions = [silent('red')]
@@ -111,7 +111,7 @@ test('a condition is told once, signed over time and body, however long it lasts
   expect((await service.list())[0]).toMatchObject({ waiting: 0, sent: 1, given_up: 0 })
 })
 
-test('what has gone and comes again is told again, as another event', async () => {
+test('a condition that ends and returns is sent again, as another event', async () => {
   await add()
   const sender = createSender()
   conditions = [silent('red')]
@@ -125,7 +125,7 @@ test('what has gone and comes again is told again, as another event', async () =
   expect(new Set(reported.map(({ id }) => id)).size).toBe(2)
 })
 
-test('what is over is told once, to webhooks that want ends and its kind', async () => {
+test('an end is sent once, to webhooks that want ends of its kind', async () => {
   await add({ events: ['recorder_silent', 'condition_ended'] }, '/both')
   await add({ events: ['budget_spent', 'condition_ended'] }, '/other')
   const [first, second] = [createSender(), createSender()]
@@ -148,7 +148,7 @@ test('what is over is told once, to webhooks that want ends and its kind', async
   })
 })
 
-test('several processes at once tell each event once', async () => {
+test('several processes at once send each event once', async () => {
   await add()
   conditions = ['red', 'blue', 'green'].map(silent)
   await Promise.all([createSender(), createSender(), createSender()].map(sender => sender.look()))
@@ -159,7 +159,7 @@ test('several processes at once tell each event once', async () => {
   ).toEqual(['blue is silent.', 'green is silent.', 'red is silent.'])
 })
 
-test('a webhook is told only what it asked for', async () => {
+test('a webhook gets only what it subscribed to', async () => {
   await add({ events: ['budget_spent'] }, '/budget')
   await add({ events: ['recorder_silent'] }, '/silent')
   conditions = [silent('red')]
@@ -167,7 +167,7 @@ test('a webhook is told only what it asked for', async () => {
   expect(received.map(({ path }) => path)).toEqual(['/silent'])
 })
 
-test('a receiver that fails is asked again later, by any process, with the same id', async () => {
+test('a failed delivery is retried later, by any process, with the same id', async () => {
   await add()
   conditions = [silent('red')]
   respond = () => new Response('down', { status: 500 })
@@ -183,7 +183,7 @@ test('a receiver that fails is asked again later, by any process, with the same 
   expect((await service.list())[0]).toMatchObject({ waiting: 0, sent: 1 })
 })
 
-test('a process that dies while it sends: another one sends it when the lease is over', async () => {
+test('if a process dies while sending, another one sends after the lease is over', async () => {
   await add()
   conditions = [silent('red')]
   const { now } = opened.time
@@ -207,7 +207,7 @@ test('a process that dies while it sends: another one sends it when the lease is
   expect(bodies().map(({ text }) => text)).toContain('a')
 })
 
-// Shown to fail on the build before, which kept the secret as it is shown.
+// Fails on the previous build, which stored the secret as it is shown.
 test('the database has no secret that signs a message', async () => {
   const { webhook_id: webhookId, secret } = await add()
   const [row] = await opened.store.read.listWebhooks(null)
@@ -215,7 +215,7 @@ test('the database has no secret that signs a message', async () => {
   expect(sealOf(1).open(webhookId, row?.secret ?? '')).toBe(secret)
 })
 
-test('a webhook of another join key is off: nothing is sent, its events are given up, and its record says so', async () => {
+test('a webhook of another join key is off: nothing is sent, its events are dropped, and its record says so', async () => {
   const { webhook_id: webhookId } = await add()
   conditions = [silent('red')]
   await createSender({ seal: sealOf(2) }).look()
@@ -239,7 +239,7 @@ test('a webhook of another join key is off: nothing is sent, its events are give
   expect([(await service.list())[0]?.fault, await service.countUnreadable()]).toEqual([null, 0])
 })
 
-test('it is given up after eight hours', () => {
+test('an event is dropped after eight hours', () => {
   let at = 0
   let attempts = 1
   let outcome = judge('it answered 500', attempts, at)
@@ -264,7 +264,7 @@ describe('a receiver that misbehaves', () => {
     expect(received).toHaveLength(1)
   })
 
-  test('whose answer never ends: the status is enough', async () => {
+  test('that never finishes its answer: the status is enough', async () => {
     const endless = () =>
       new ReadableStream<Uint8Array>({
         start: controller => controller.enqueue(new Uint8Array(100_000)),
@@ -290,7 +290,7 @@ describe('a receiver that misbehaves', () => {
     expect((await service.list())[0]).toMatchObject({ waiting: 1 })
   })
 
-  test('that is not there', async () => {
+  test('that does not exist', async () => {
     const { webhook_id: webhookId } = await add()
     await server.stop(true)
     expect(await service.test(webhookId)).toMatchObject({
@@ -334,14 +334,14 @@ describe('addresses', () => {
   })
 
   test.each(['https://one.example/', 'https://two.example/'])(
-    '%s leads to the own network: nothing is sent',
+    '%s leads to the internal network: nothing is sent',
     async url => {
       const { webhook_id: webhookId } = await strict().add({ url }, 'ada')
       expect(await strict().test(webhookId)).toMatchObject({ ok: false, error: 'it has no public address' })
     },
   )
 
-  test('a webhook from when private ones were allowed is not called any more', async () => {
+  test('a webhook from when private addresses were allowed is no longer called', async () => {
     await add()
     conditions = [silent('red')]
     await createSender({ allowsPrivate: false }).look()
@@ -350,7 +350,7 @@ describe('addresses', () => {
   })
 })
 
-test('the database is away: webhooks hear of it from memory, once', async () => {
+test('the database is away: webhooks are notified from memory, once', async () => {
   await add({ events: ['ledger_retrying'] })
   const sender = createSender()
   await sender.look()
@@ -384,7 +384,7 @@ describe('phases', () => {
     { name: 'contest', from: '2026-11-21T13:00:00Z', until: '2026-11-21T14:00:00Z' },
   ]
 
-  test('each beginning is told once, also the end of the last and a pause', async () => {
+  test('each start is sent once, also the end of the last phase and a pause', async () => {
     await add({ events: ['phase_changed'] })
     await opened.directory.setEvent({ name: 'AI Cup', time_zone: 'Asia/Seoul' }, 'ada')
     await opened.directory.setPhases({ phases }, 'ada')
@@ -414,7 +414,7 @@ describe('phases', () => {
 test.each([
   ['slack', 'text', '[warning] &lt;!channel&gt; &amp; \\u{202e} is silent.'],
   ['discord', 'content', '[warning] <!channel> & \\u{202e} is silent.'],
-] as const)('%s: a name of a team neither pings nor hides anything', async (kind, member, text) => {
+] as const)('%s: a team name neither pings nor hides anything', async (kind, member, text) => {
   await add({ kind })
   conditions = [silent('<!channel> & \u202e')]
   await createSender().look()
@@ -423,7 +423,7 @@ test.each([
   if (kind === 'discord') expect(message.allowed_mentions).toEqual({ parse: [] })
 })
 
-test('the audit has both changes, and neither it nor the list shows the path or the secret', async () => {
+test('both changes are audited, and neither the audit nor the list shows the path or the secret', async () => {
   const { webhook_id: webhookId, secret } = await add({ reason: 'chat' }, '/services/T000/B000/very-secret')
   await service.remove(webhookId, { reason: 'over' }, 'ada')
   const rows = (await opened.readAudit()).filter(({ action }) => action.startsWith('webhook.'))

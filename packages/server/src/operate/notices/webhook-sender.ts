@@ -41,7 +41,7 @@ export class WebhookSender {
   readonly #stopping = new AbortController()
   readonly #stopTimer: () => void
   #looking: Promise<void> | null = null
-  /** As last read: they are notified of a database outage during the outage. */
+  /** As of the last read: they are notified of a database outage during the outage. */
   #webhooks: readonly WebhookRow[] = []
   #noted = { ids: '', at: Number.NEGATIVE_INFINITY }
   #tidiedAt = Number.NEGATIVE_INFINITY
@@ -52,7 +52,7 @@ export class WebhookSender {
     this.#stopTimer = dependencies.every(lookMs, () => void this.look())
   }
 
-  /** One look at a time: a call while one is running gets that one. Never rejects. */
+  /** One check at a time: a call during a check returns that one. Never rejects. */
   readonly look = (): Promise<void> => {
     this.#looking ??= this.#look()
       .catch(error => {
@@ -110,7 +110,7 @@ export class WebhookSender {
   async #sendDue(): Promise<void> {
     const { write, clock } = this.#dependencies
     const began = clock()
-    // Receivers that do not answer must not delay new events: they get more turns with the next looks.
+    // Receivers that do not answer must not delay new events: they get more turns with the next checks.
     while (!this.#stopping.signal.aborted && clock() - began < lookMs) {
       const now = clock()
       const claimed = await write.claimDeliveries({ now, leasedUntil: now + leaseMs, limit: maxAtOnce })
@@ -126,7 +126,7 @@ export class WebhookSender {
     const { write, clock, seal } = this.#dependencies
     const { webhook_id: webhookId, event_id: eventId, attempts } = delivery
     const webhook = this.#webhooks.find(row => row.webhook_id === webhookId)
-    // It was added after the look began: the lease ends, and the next look finds it.
+    // It was added after the check began: the lease ends, and the next check finds it.
     if (webhook === undefined) return
     const { error } = await this.#deliver(webhook, eventId, readEvent(delivery.event))
     const judged = isReadable(seal, webhook)

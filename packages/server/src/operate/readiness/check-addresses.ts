@@ -115,7 +115,7 @@ export const addressProbes: AddressProbes = {
   resolve: async host => (await lookup(host, { all: true })).map(({ address }) => address),
   readCertificate: (host, port) =>
     new Promise((resolve, reject) => {
-      // Sends nothing. It accepts any certificate, because the problems of the certificate are what it looks for.
+      // Sends nothing. It accepts any certificate, because it checks for problems of the certificate.
       const socket = connect({
         host,
         port,

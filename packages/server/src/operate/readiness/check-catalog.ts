@@ -58,7 +58,7 @@ function findRetirement({ id, retiresOn }: CatalogModel, now: number): Found {
   const text =
     days <= 0
       ? `the upstream has not guaranteed ${id} since ${retiresOn}`
-      : `the upstream ends ${id} on ${retiresOn}, in ${Math.ceil(days)} days`
+      : `the upstream retires ${id} on ${retiresOn}, in ${Math.ceil(days)} days`
   return warning(text, fix)
 }
 

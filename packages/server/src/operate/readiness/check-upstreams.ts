@@ -23,11 +23,11 @@ export type TrialResult = {
 }
 
 const sandboxFinding = warning(
-  'no VENDOR_API_KEY is set: the embedded sandbox plays the provider',
+  'no VENDOR_API_KEY is set: calls go to the embedded sandbox',
   'Set VENDOR_API_KEY, or VENDOR_API_KEY_FILE, before you need real calls.',
 )
 
-/** What the server has seen of its keys, without a call. */
+/** The server's knowledge of its keys, without a call. */
 export function judgeHealth(upstreams: readonly UpstreamHealthFacts[], isSandbox: boolean): Finding[] {
   const findings = upstreams.map(({ upstream, keys, lastOutcome }) => {
     const resting = keys.filter(({ restMs }) => restMs !== null)

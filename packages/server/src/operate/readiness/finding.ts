@@ -31,7 +31,7 @@ export function worstOf(findings: readonly Finding[]): Finding {
   return sortFindings(findings)[0] ?? ok('nothing to check')
 }
 
-/** Resolves after so many ms, or when the signal aborts. */
+/** Resolves after this many ms, or when the signal aborts. */
 export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 
 /** A check may use a network. None may keep the others waiting forever. */

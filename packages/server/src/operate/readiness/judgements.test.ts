@@ -69,14 +69,14 @@ describe('database', () => {
     expect(judge(changes)).toStartWith(text)
   })
 
-  test('a pooler is fine where the direct address is known', () => {
+  test('a pooler is fine if the direct address is known', () => {
     expect(judge({ isPooled: true }, true, true)).toStartWith('ok')
     expect(worst(checkDirectUrl(good, { identity: 'a 1', isPooled: false }))).toStartWith('ok')
     expect(worst(checkDirectUrl(good, { identity: 'b 1', isPooled: false }))).toContain('different databases')
     expect(worst(checkDirectUrl(good, { identity: 'a 1', isPooled: true }))).toContain('a pooler as well')
   })
 
-  test('without a server, one that uses the database is worth a warning', () => {
+  test('without a server, another process on the database is a warning', () => {
     expect(judge({ locks: 0 }, false)).toStartWith('ok')
     expect(judge({ locks: 1 }, false)).toBe('warning: 1 process already uses the database')
   })
@@ -106,17 +106,19 @@ describe('catalog', () => {
   }
   const same = { hash: () => 'a', hashOfFile: () => 'a', differing: () => 0 }
 
-  test('prices and ends', () => {
+  test('prices and retirements', () => {
     expect(judge({})).toStartWith('ok: 1 models')
     expect(judge({ price: rates(0) })).toStartWith('warning: m costs nothing')
-    expect(judge({ retiresOn: '2026-12-01' })).toBe('warning: the upstream ends m on 2026-12-01, in 10 days')
+    expect(judge({ retiresOn: '2026-12-01' })).toBe(
+      'warning: the upstream retires m on 2026-12-01, in 10 days',
+    )
     expect(judge({ retiresOn: '2026-11-01' })).toStartWith(
       'warning: the upstream has not guaranteed m since 2026-11-01',
     )
     expect(judge({ retiresOn: '2027-11-01' })).toStartWith('ok')
   })
 
-  test('what is in force', () => {
+  test('the active catalog', () => {
     expect(judge({}, same)).toStartWith('ok')
     expect(judge({}, { ...same, hashOfFile: () => 'b' })).toStartWith(
       'warning: the catalog file was changed after it was loaded',
@@ -148,12 +150,12 @@ describe('clock', () => {
     expect(against(aheadMs)).toStartWith(text)
   })
 
-  test('what the reading cannot tell is no fault', () => {
+  test('a failed reading is no fault', () => {
     expect(against(1400, 1000)).toStartWith('ok')
     expect(checkClock([])).toMatchObject({ state: 'ok' })
   })
 
-  test('a Date header means the middle of its second', () => {
+  test('a Date header counts as the middle of its second', () => {
     const asked = { before: 10_400, said: 10_000, after: 10_600 }
     expect(readClock('x', asked, 1000)).toEqual({ source: 'x', aheadMs: 0, errorMs: 600 })
   })
@@ -171,7 +173,7 @@ describe('disk', () => {
   const judge = (changes: Partial<Parameters<typeof checkDisk>[0]>) =>
     worst(checkDisk({ ...facts, ...changes }))
 
-  test('room', () => {
+  test('free space', () => {
     expect(judge({})).toStartWith('ok')
     expect(judge({ freeBytes: 5e8 })).toBe(
       'warning: 477 MiB of 93 GiB free for /data, less than warn_free_mebibytes',
@@ -189,7 +191,7 @@ describe('disk', () => {
     expect(judge({ flushMs: 'absent' })).toStartWith('ok')
   })
 
-  test('are timed without leaving a file', async () => {
+  test('leave no file behind', async () => {
     const folder = join(root, 'flushes')
     mkdirSync(folder)
     expect(await timeFlushes(folder, () => performance.now())).toHaveLength(10)
@@ -225,17 +227,17 @@ describe('addresses', () => {
       'fault: gateway: the name gate.example has no address',
     ],
     [
-      'a certificate that ended',
+      'an expired certificate',
       { readCertificate: async () => ({ validTo: now - dayMs, problem: null }) },
       'fault: gateway: the certificate of gate.example expired on 2026-11-20',
     ],
     [
-      'a certificate that ends soon',
+      'a certificate that expires soon',
       { readCertificate: async () => ({ validTo: now + 5 * dayMs, problem: null }) },
       'warning: gateway: the certificate of gate.example expires on 2026-11-26, in 5 days',
     ],
     [
-      'a certificate of nobody',
+      'an untrusted certificate',
       { readCertificate: async () => ({ validTo: now + 60 * dayMs, problem: 'SELF_SIGNED' }) },
       'fault: gateway: the certificate of gate.example is not trusted (SELF_SIGNED)',
     ],
@@ -259,7 +261,7 @@ describe('addresses', () => {
     expect(await judge(changes)).toStartWith(text)
   })
 
-  test('plain HTTP, and an address of this machine alone', async () => {
+  test('plain HTTP, and an address of this machine only', async () => {
     expect(await judge({}, 'http://gate.example')).toStartWith(
       'warning: gateway: http://gate.example is plain',
     )
@@ -281,13 +283,13 @@ test('secrets: who can read and change them', async () => {
   expect(worst(await checkSecrets([{ ...missing, isMadeAtStart: false }]))).toStartWith('fault')
 })
 
-test('secrets of webhooks that another join key has encrypted', () => {
+test('webhook secrets that another join key has encrypted', () => {
   expect(judgeWebhookSecrets(0)).toEqual([])
   expect(worst(judgeWebhookSecrets(1))).toStartWith('fault: 1 webhook is off')
   expect(worst(judgeWebhookSecrets(2))).toStartWith('fault: 2 webhooks are off')
 })
 
-test('descriptors: the use, the bound, and connections that wait', () => {
+test('descriptors: use, limit, and waiting connections', () => {
   const facts = { limit: 65536, open: 40, reserve: 2048, isHolding: false }
   expect(checkDescriptors(facts, true)).toMatchObject({
     state: 'ok',
@@ -318,7 +320,7 @@ test('ports: free, taken, or any', async () => {
   expect(worst(await checkPorts([{ ...place, port: 0 }], false))).toStartWith('warning')
 })
 
-test('processes: the join key is the one of the database', () => {
+test('processes: the join key matches the database', () => {
   const judge = (here: string | null, inDatabase: string | null, admin = 'same') =>
     worst(
       checkProcesses({
@@ -358,7 +360,7 @@ describe('upstreams', () => {
     fault,
     restMs: fault === null ? null : 1,
   })
-  test('what is known of the keys', () => {
+  test('the state of the keys', () => {
     const judge = (...keys: ReturnType<typeof key>[]) =>
       worst(judgeHealth([{ upstream: 'vendor', lastOutcome: null, keys }], false))
     expect(judge(key(null))).toBe('ok: vendor: 1 key, no calls yet')

@@ -25,7 +25,7 @@ test.each<[string, Partial<FirstStepFacts>, string[]]>([
   ['teams with codes or keys', { teams: [{ hasAccess: true }, { hasAccess: true }] }, ['teams', 'handouts']],
   ['a provider', { vendorUrl: 'https://vendor.example.org' }, ['upstream']],
   [
-    'one public address of two',
+    'one of two public addresses',
     { publicUrls: { gateway: 'https://ai.example.org', logbook: 'http://localhost:4001' } },
     [],
   ],

@@ -111,7 +111,7 @@ export function listFirstSteps(facts: FirstStepFacts): FirstStep[] {
       done: teams.length > 0 && without === 0 ? 'Each team has a code or a key.' : null,
       todo:
         teams.length === 0 ? 'There are no teams yet.' : `${count(without, 'team')} without a code or a key.`,
-      action: ['Print hand-outs', '/console/handouts', 'fairgate handout sheets.html --all'],
+      action: ['Print handouts', '/console/handouts', 'fairgate handout sheets.html --all'],
     },
     {
       step: 'rehearsal',

@@ -20,7 +20,7 @@ test('a check that throws, or has no result in time, is a fault', async () => {
   })
 })
 
-test('whoever asks during a check waits for the same one', async () => {
+test('requests during a check share its result', async () => {
   let runs = 0
   const gate = Promise.withResolvers<Finding[]>()
   const board = openBoard(() => {

@@ -67,7 +67,7 @@ test('each key is tried once, with the cheapest chat model', async () => {
   expect(sandbox.counters().calls - before).toBe(2)
 })
 
-test('the cost is known beforehand; what cannot be read costs nothing', () => {
+test('the cost is known beforehand; an unreadable one counts as nothing', () => {
   // 7 bytes, 16 tokens around a message, 16 tokens of output.
   const each = 7 + 16 + 16
   const { models, keys } = parts

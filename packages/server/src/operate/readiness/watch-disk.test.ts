@@ -48,7 +48,7 @@ async function open(warn_free_mebibytes: number, ...free: (number | null)[]) {
   return { reported, watch, lookOften, stop: () => stops[0]?.() }
 }
 
-test('below the bound once, then at each half, and when there is room again', async () => {
+test('below the limit once, then at each half, and when there is space again', async () => {
   const { reported, watch, lookOften, stop } = await open(100, 500, 99, 98, 60, 49, 30, 24, 50, 105, 111, 80)
   expect(watch.space()).toEqual({ freeBytes: 500 * mebibyte, sizeBytes: 1000 * mebibyte })
   await lookOften()
@@ -57,7 +57,7 @@ test('below the bound once, then at each half, and when there is room again', as
   expect(reported.at(-1)).toBe('stopped')
 })
 
-test('low at the start is told at once; 0 never warns; a system that does not say is not told about', async () => {
+test('little space at startup is reported at once; 0 never warns; an unknown size is not reported', async () => {
   expect((await open(100, 7)).reported).toEqual(['low 7'])
   expect((await open(0, 0)).reported).toEqual([])
   const silent = await open(100, null)

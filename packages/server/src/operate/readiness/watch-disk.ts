@@ -18,7 +18,7 @@ type WatchedWorld = Pick<World, 'every' | 'onStop'> & {
 }
 
 /**
- * Warns when the free space falls below the configured bound, and each time it has halved since. Resolves after the first look. `readSpace`
+ * Warns when the free space falls below the configured limit, and each time it has halved since. Resolves after the first check. `readSpace`
  * rejects if the system does not report it.
  */
 export async function openDiskWatch(
@@ -27,7 +27,7 @@ export async function openDiskWatch(
 ): Promise<{ readonly space: () => DiskSpace | null }> {
   const { dataFolder: folder, settings } = config
   const warnBelowBytes = settings.warn_free_mebibytes * mebibyte
-  /** As of the last look; null if the system does not report it. */
+  /** As of the last check; null if the system does not report it. */
   let space: DiskSpace | null = null
   /** The free space at the last warning; null while there is room. */
   let warnedBytes: number | null = null

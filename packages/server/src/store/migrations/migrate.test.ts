@@ -6,7 +6,7 @@ import { failureOf } from '../testing/failure-of.ts'
 import { migrate } from './migrate.ts'
 
 // Fails without a transaction: every later start failed, because the tables that were created in time already existed.
-test('a first start that fails halfway leaves no table behind, and the next one makes all', async () => {
+test('a first start that fails halfway leaves no table behind, and the next one makes them all', async () => {
   const db = new Kysely<unknown>({ dialect: openBunSqlite(':memory:', 'write').dialect })
   const listTables = async () => (await db.introspection.getTables()).map(({ name }) => name)
   // In the way of one of the last tables.

@@ -32,7 +32,7 @@ export class ServerChoice {
     return this.#address.needsWrites
   }
 
-  /** Looks once if there is a choice, before the first connection. */
+  /** Checks once if there is a choice, before the first connection. */
   async settle(): Promise<void> {
     if (this.#address.servers.length > 1) await this.look()
   }

@@ -1,4 +1,4 @@
-// The database lock: servers share it, because their limits are in the database too; a restore holds it alone.
+// The database lock: servers share it, because their limits are in the database too; a restore holds it exclusively.
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Client } from 'pg'
@@ -85,8 +85,8 @@ async function tryPatiently(
 }
 
 /**
- * Behind a pooler each statement may run in another session: the lock would belong to whichever client uses that session next, and
- * notifications would not arrive.
+ * Behind a pooler each statement may run in another session: the lock would belong to the next client of that session, and notifications would
+ * not arrive.
  */
 async function refusePooler(client: Client): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')

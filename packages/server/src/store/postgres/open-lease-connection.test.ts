@@ -42,19 +42,19 @@ async function left(): Promise<number> {
   return Number((await client.query<{ left: string }>(text)).rows[0]?.left)
 }
 
-test('a renewal sets the lease by the clock of the database, and tells what is in force', async () => {
+test('a renewal sets the lease by the database clock, and reports the current versions', async () => {
   expect(await left()).toBeLessThanOrEqual(5000)
   expect(await renew()).toBe(true)
   const ms = await left()
   expect(ms > 5000 && ms <= 60_000).toBe(true)
-  // A change that was noted while this renewal was on its way is not undone.
+  // A change noted during this renewal is not undone.
   await renew({ directoryVersion: 3 })
   const { rows } = await client.query('select directory_version, catalog_hash from processes')
   expect(rows).toEqual([{ directory_version: '7', catalog_hash: 'aa' }])
 })
 
 // Fails without `lease_until > 0`.
-test('a lease that is over can be renewed until somebody has begun to end what the process was doing', async () => {
+test('an expired lease can be renewed until another process has begun to end its work', async () => {
   await client.query('update processes set lease_until = 1')
   expect(await store.read.findDeadProcesses({ processId: 'b', withUnknown: false })).toEqual(['a'])
   expect(await renew()).toBe(true)
@@ -67,7 +67,7 @@ test('a lease that is over can be renewed until somebody has begun to end what t
   expect(await renew()).toBe(false)
 })
 
-test('a lost connection is made again with the next renewal', async () => {
+test('a lost connection is opened again with the next renewal', async () => {
   await renew()
   await client.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'fairgate-lease'",
@@ -77,7 +77,7 @@ test('a lost connection is made again with the next renewal', async () => {
   expect(await renew()).toBe(true)
 })
 
-test('a database that does not answer fails a renewal in time, and the next one comes through', async () => {
+test('a database that does not answer fails a renewal in time, and the next one succeeds', async () => {
   await renew()
   await client.query('begin')
   await client.query('select from processes for update')

@@ -3,7 +3,9 @@ import type { Renewal } from '../statements/processes.ts'
 import type { ServerChoice } from './choose-server.ts'
 import { HotConnection } from './hot-connection.ts'
 
-/** To connect, and to answer with a second on top: both together fit into a lease, so that a failed renewal can be tried again within it. */
+/**
+ * Time to connect, and to answer with a second on top: both together fit into a lease, so that a failed renewal can be tried again within it.
+ */
 const patienceMs = 1500
 
 /** A process that has been declared dead stays dead: its work is being ended. */

@@ -1,5 +1,5 @@
 // suite: test on postgres
-// The store behind pgbouncer with transaction pooling, where one connection of ours is many sessions: what works, and what is refused.
+// The store behind pgbouncer with transaction pooling, which turns one connection of ours into many sessions: supported uses, and refusals.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { startPgbouncer, type TestPooler } from '../../../../../scripts/testing/start-pgbouncer.ts'
@@ -67,7 +67,7 @@ describe.skipIf(server === null || !existsSync('/usr/sbin/pgbouncer'))('behind p
     await Promise.all(batches.map(charges => commit({ ...emptyBatch, charges })))
   }
 
-  test('a pooler that refuses our time-outs ends the start with its own words', async () => {
+  test('a pooler that refuses our time-outs ends the start with its own message', async () => {
     const strict = await startPgbouncer(database.url, 'extra_float_digits')
     const { message } = await failureOf(
       openPostgresStore({

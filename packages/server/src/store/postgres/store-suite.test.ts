@@ -73,7 +73,7 @@ describeStore('PostgreSQL', async () => {
 })
 
 // Fails without `forUpdate` in statements/append-entries.ts.
-test('a feed reads no number before those below it are committed, however late that is', async () => {
+test('a feed reads no number before all lower ones are committed, however late', async () => {
   const database = await createTestPostgres(server)
   const store = await openPostgresStore({ connectionString: database.url, reportFailure })
   const pool = new Pool({ connectionString: database.url, types: { getTypeParser } })
@@ -109,7 +109,7 @@ test('a feed reads no number before those below it are committed, however late t
 })
 
 describe('openPostgresStore', () => {
-  test('while a restore has the database a start is refused with what to do, or waits', async () => {
+  test('during a restore a start is refused with what to do, or waits', async () => {
     const database = await createTestPostgres(server)
     const pool = new Pool({ connectionString: database.url })
     const restore = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
@@ -136,7 +136,7 @@ describe('openPostgresStore', () => {
     await database.drop()
   })
 
-  test('a network that went without a word: the store goes on over new connections', async () => {
+  test('a silently lost network: the store continues over new connections', async () => {
     const database = await createTestPostgres(server)
     const network = await startCutProxy(database.url)
     const store = await openPostgresStore({ connectionString: network.url, reportFailure })
@@ -192,7 +192,7 @@ describe('openPostgresStore', () => {
       return (await administrator.query<{ pid: number }>(text)).rows[0]?.pid
     }
 
-    test('it connects again, takes its lock again and goes on', async () => {
+    test('it connects again, takes its lock again and continues', async () => {
       await cut()
       for (
         let holder = firstHolder;

@@ -18,19 +18,19 @@ const insert = (length: number) =>
   db.transaction().execute(async transaction => {
     await sql`insert into rows values (${'x'.repeat(length)})`.execute(transaction)
   })
-/** As a full disk: the database may have no more pages than it has. */
+/** Like a full disk: the database may have no more pages than it has. */
 const fill = () => sql`PRAGMA max_page_count = 1`.execute(db)
 const empty = () => sql`PRAGMA max_page_count = 1000000`.execute(db)
 
 // Fails without `keepFirstError`: "cannot rollback - no transaction is active".
-test('a full disk is told as what it is, and the next transaction works', async () => {
+test('a full disk is reported as such, and the next transaction works', async () => {
   await fill()
   expect(await failureOf(insert(100_000))).toMatchObject({ code: 'SQLITE_FULL' })
   await empty()
   await insert(100_000)
 })
 
-test('a transaction that was left open is ended before the next one begins', async () => {
+test('a transaction left open is ended before the next one begins', async () => {
   await failureOf(
     db.transaction().execute(async transaction => {
       await sql`insert into rows values ('left')`.execute(transaction)

@@ -35,7 +35,7 @@ export type CallsTable = {
   /** Number of calls that the row represents: equal refusals in a row are one. */
   calls: number
   last_at: number
-  /** JSON: the digests of its texts, with their own salt: erasing them leaves the commitment as it is. */
+  /** JSON: the digests of its texts, with their own salt: erasing them leaves the commitment unchanged. */
   texts: string | null
   texts_salt: Uint8Array | null
   /** The commitment's input for the digests: it stays when they are erased. */

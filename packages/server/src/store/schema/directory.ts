@@ -55,7 +55,7 @@ export type GatewayKeysTable = OwnerColumns & {
   member_id: string | null
 }
 
-/** Names of keys, for reports of what they spent. */
+/** Names of keys, for spend reports. */
 export type DeletedKeysTable = {
   key_hash: string
   key_name: string
@@ -98,7 +98,7 @@ export type MembersTable = {
   updated_by: string
 } & Versioned
 
-/** A code that gives members of a team their keys. Processes read it when it is used. */
+/** A code that provides members of a team with keys. Processes read it when it is used. */
 export type ClaimsTable = {
   claim_id: string
   team_id: string
@@ -172,7 +172,7 @@ export type DirectoryVersionTable = {
 /** One row: the settings of the event. There is none before they are set. */
 export type EventSettingsTable = {
   id: number
-  /** JSON, as directory/event/event-record.ts has it. */
+  /** JSON, in the form of directory/event/event-record.ts. */
   document: string
   /** JSON: the `event_locks` of a new board; null for none. */
   board_locks: string | null

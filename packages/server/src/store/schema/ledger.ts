@@ -20,7 +20,7 @@ export type ChargesTable = {
    * answered). `estimated`: a stream ended before its usage was known.
    */
   flag: string | null
-  /** JSON: the upstream's report if it was not charged as it is; null otherwise. */
+  /** JSON: the upstream's report if something else was charged; null otherwise. */
   reported: string | null
   admitted_at: number
   settled_at: number

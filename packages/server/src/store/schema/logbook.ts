@@ -5,7 +5,7 @@ export type BoardsTable = {
   team_id: string
   /** 1: accepts no new entries. */
   locked: number
-  /** From this time on the board is locked (Unix ms); null for no set time. */
+  /** From this time on the board is locked (Unix ms); null for no lock time. */
   lock_at: number | null
   /** JSON: when the event locks the board (board-locks.ts); null for never. */
   event_locks: ColumnType<string | null, unknown, string | null>
@@ -27,7 +27,7 @@ export type EntriesTable = {
   seq: number
   /** Time of the event as the entry claims it, microseconds since the Unix epoch. */
   ts_micros: number
-  /** Time of the commit, microseconds since the Unix epoch. It never falls from an entry of the team to the next. */
+  /** Time of the commit, microseconds since the Unix epoch. It never decreases from one entry of the team to the next. */
   received_micros: number
   /** Filter keys: the text with its odd characters escaped, or a digest if it is long. */
   tool_key: string

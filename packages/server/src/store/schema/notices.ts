@@ -34,7 +34,7 @@ export type WebhooksTable = {
 export type WebhookDeliveriesTable = {
   webhook_id: string
   event_id: string
-  /** JSON, as operate/notices/webhook-event.ts has it. */
+  /** JSON, in the form of operate/notices/webhook-event.ts. */
   event: string
   /** `waiting`, `sent` or `given_up`. */
   state: string

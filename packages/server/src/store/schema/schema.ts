@@ -29,7 +29,7 @@ type WindowRowsTable = {
   written_at: number
   /** Unix ms: the time of day at that moment. */
   wall_at: number
-  /** JSON, as limits/windows/window-contents.ts has it. */
+  /** JSON, in the form of limits/windows/window-contents.ts. */
   changes: string
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { Kysely, sql } from 'kysely'
 import { openBunSqlite } from './bun-sqlite-dialect.ts'
 
-test('a statement works again after many others, and after the table it reads has changed', async () => {
+test('a statement works again after many others, and after its table has changed', async () => {
   const db = new Kysely<unknown>({ dialect: openBunSqlite(':memory:', 'write').dialect })
   await sql`create table numbers (value integer)`.execute(db)
   await sql`insert into numbers values (7)`.execute(db)

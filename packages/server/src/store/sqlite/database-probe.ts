@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { ownCodes, StoreError } from '../store-error.ts'
 import type { FileChange } from './watch-files.ts'
 
-/** Max size that is checked whole: 0.4 s. */
+/** Max size for a full check: 0.4 s. */
 const smallBytes = 256 * 1024 * 1024
 
 /** SQLite read the file and found it damaged. Every other code (no descriptor, no memory, a read error) may go away by itself. */

@@ -39,7 +39,7 @@ const bodiesOf = async (teamId: string) => {
   return rows.map(({ body }) => JSON.parse(body).name)
 }
 
-test('an append finds what was handed over before it, in whatever order it names it', async () => {
+test('an append finds entries handed over before it, in any order', async () => {
   for (const number of [1, 2, 3, 4])
     handOver({ heldAs: number, entries: buildPackedEntries(`entry-${number}`) })
   expect(await append('t', 3, 1)).toMatchObject([
@@ -54,7 +54,7 @@ test('an append finds what was handed over before it, in whatever order it names
 })
 
 // Fails if a thread discards entries when their append begins.
-test('an append that failed can be repeated; what was stored or discarded is gone', async () => {
+test('a failed append can be repeated; stored or discarded entries are gone', async () => {
   handOver({ heldAs: 1, entries: buildPackedEntries('a') })
   handOver({ heldAs: 2, entries: buildPackedEntries('b') })
   expect((await failureOf(append('t', 1, 7))).message).toMatch(/not handed/)

@@ -95,14 +95,14 @@ test.each(cases)('%s', async (_name, prepare, expected) => {
   await (await openSqliteStore(folder)).close()
 })
 
-test('a file where the data folder should be is not taken for another process', async () => {
+test('a file in place of the data folder is not mistaken for another process', async () => {
   writeFileSync(path, '')
   expect((await failureOf(openSqliteStore(path))).message).toContain(
     `The data folder ${path} cannot be created`,
   )
 })
 
-test('a lock that cannot be opened is not taken for another process', async () => {
+test('a lock that cannot be opened is not mistaken for another process', async () => {
   mkdirSync(join(folder, 'fairgate.lock'))
   const { message } = await failureOf(openSqliteStore(folder))
   expect(message).toContain(`The data folder ${folder} cannot be used`)

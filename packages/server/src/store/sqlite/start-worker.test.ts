@@ -8,7 +8,7 @@ const open = () =>
   startWorker({ path: ':memory:', mode: 'write' }, new URL('./testing/ending-worker.ts', import.meta.url))
 
 // Fails on the previous version, which let everything that came after the end wait forever.
-test.each(['throw', 'exit'])('a thread that ends (%s) leaves nobody waiting', async way => {
+test.each(['throw', 'exit'])('a thread that ends (%s) fails all waiting requests', async way => {
   const worker = await open()
   const before = failureOf(worker.run('waits', null))
   const ending = failureOf(worker.run(way, null))
@@ -20,7 +20,7 @@ test.each(['throw', 'exit'])('a thread that ends (%s) leaves nobody waiting', as
   await worker.close()
 })
 
-test('a thread that does not answer is asked nothing more, and does not keep the process from its end', async () => {
+test('a thread that does not answer gets no more requests, and does not keep the process from ending', async () => {
   const worker = await startWorker(
     { path: ':memory:', mode: 'write' },
     new URL('./testing/ending-worker.ts', import.meta.url),

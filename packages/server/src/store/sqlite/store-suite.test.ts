@@ -43,7 +43,7 @@ describe('openSqliteStore', () => {
   })
   afterEach(() => removeFolder(folder))
 
-  test('makes the folder, and finds everything again when it is opened again', async () => {
+  test('makes the folder, and finds everything again when reopened', async () => {
     const inner = join(folder, 'deep', 'data')
     const first = await openSqliteStore(inner)
     await first.write.commitLedger({ ...emptyBatch, charges: [buildCharge('a')] })
@@ -62,7 +62,7 @@ describe('openSqliteStore', () => {
     await second.close()
   })
 
-  test('a database that is none is refused with its reason, and the folder is free again', async () => {
+  test('an invalid database is refused with its reason, and the folder is free again', async () => {
     await Bun.write(join(folder, 'fairgate.db'), 'This is not a database.'.repeat(100))
     expect((await failureOf(openSqliteStore(folder))).message).toMatch(/not a database/)
     removeFolder(join(folder, 'fairgate.db'))

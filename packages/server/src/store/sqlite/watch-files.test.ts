@@ -1,4 +1,4 @@
-// Commits into a file that no longer exists: refused before they are acknowledged, at once and not at the next look.
+// Commits into a file that no longer exists: refused before they are acknowledged, at once and not at the next check.
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
@@ -104,7 +104,7 @@ describe('the next commit is refused', () => {
   })
 
   // Fails on the previous build, for which the first wrong read was final.
-  test('only once: a second read that finds it sound ends the doubt', async () => {
+  test('only once: a second read that finds it intact ends the suspicion', async () => {
     await commit('a')
     fold()
     await commit('b')
@@ -117,7 +117,7 @@ describe('the next commit is refused', () => {
   })
 })
 
-test('a commit whose file went away meanwhile is not confirmed', () => {
+test('a commit is not confirmed if its file disappeared meanwhile', () => {
   const files = watchFiles(path, () => undefined)
   files.check()
   renameSync(path, `${path}.aside`)
@@ -126,9 +126,9 @@ test('a commit whose file went away meanwhile is not confirmed', () => {
   expect(() => files.confirm()).not.toThrow()
 })
 
-describe('files that are overwritten while a commit is under way', () => {
+describe('files overwritten during a commit', () => {
   // Fails on the previous version, which took the file's new time for the effect of the commit.
-  test('are found by that commit where the file itself was written', async () => {
+  test('are found by that commit if the file itself was written', async () => {
     await commit('a')
     const seen: FileChange[] = []
     const files = watchFiles(path, change => seen.push(change))
@@ -139,7 +139,7 @@ describe('files that are overwritten while a commit is under way', () => {
   })
 
   // Fails on the previous version, which took any log of the right length for its own.
-  test('are found by the next look where only the log was written after it', async () => {
+  test('are found by the next check if only the log was written after it', async () => {
     await commit('a')
     const seen: FileChange[] = []
     const files = watchFiles(path, change => seen.push(change))
@@ -159,7 +159,7 @@ test('a file that is put back is used again', async () => {
   await writer.check('database_damaged')
 })
 
-test('what others may do harms nothing: a new time, a log folded by another program', async () => {
+test('harmless changes by others: a new time, a log folded by another program', async () => {
   await commit('a')
   utimesSync(path, new Date(1000), new Date(1000))
   await commit('b')

@@ -49,7 +49,7 @@ export function watchFiles(path: string, probe: (change: FileChange) => void): F
     confirm: () => {
       const nextDatabase = requireSame(path, database)
       const nextWal = hasLog ? requireSame(log, wal) : nextDatabase
-      // A commit writes the log, and the file only when it checkpoints one into the other: a write by another program meanwhile looks the same.
+      // A commit writes the log, and the file only when it checkpoints one into the other: a concurrent write by another program looks the same.
       if (hasLog && nextDatabase.mtimeMs !== database.mtimeMs) probe('folded')
       remember(nextDatabase, nextWal)
     },

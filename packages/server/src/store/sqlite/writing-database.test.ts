@@ -15,9 +15,9 @@ const write = (work: () => Promise<void>) => db.inTurn(() => db.transact(work))
 const count = () => db.run('select text from texts', []).length
 
 // Fails if a rollback's own error is thrown: "cannot rollback - no transaction is active".
-test('a full disk is told as what it is, and the next transaction works', async () => {
+test('a full disk is reported as such, and the next transaction works', async () => {
   const large = insert('x'.repeat(100_000))
-  // As a full disk: the database may have no more pages than it has.
+  // Like a full disk: the database may have no more pages than it has.
   db.run('PRAGMA max_page_count = 1', [])
   expect(await failureOf(write(large))).toMatchObject({ code: 'SQLITE_FULL' })
   db.run('PRAGMA max_page_count = 1000000', [])
@@ -25,7 +25,7 @@ test('a full disk is told as what it is, and the next transaction works', async 
   expect(count()).toBe(1)
 })
 
-test('what a failed transaction had written is gone', async () => {
+test('writes of a failed transaction are gone', async () => {
   const failure = write(async () => {
     await insert('lost')()
     throw new Error('a reason')
@@ -34,7 +34,7 @@ test('what a failed transaction had written is gone', async () => {
   expect(count()).toBe(0)
 })
 
-test('a transaction that was left open is ended before the next one begins', async () => {
+test('a transaction left open is ended before the next one begins', async () => {
   db.run('begin', [])
   await insert('left')()
   await write(insert('next'))
@@ -42,7 +42,7 @@ test('a transaction that was left open is ended before the next one begins', asy
 })
 
 // Fails if `work` runs at once: the second transaction then rolls the first one back.
-test('a transaction that waits keeps the next ones waiting', async () => {
+test('a waiting transaction keeps the next ones waiting', async () => {
   const pause = Promise.withResolvers<void>()
   const first = write(async () => {
     await insert('first')()
@@ -54,7 +54,7 @@ test('a transaction that waits keeps the next ones waiting', async () => {
   expect(count()).toBe(2)
 })
 
-test('the failure of a transaction does not harm the next one', async () => {
+test('a failed transaction does not harm the next one', async () => {
   const first = failureOf(write(() => Promise.reject(new Error('a reason'))))
   const second = write(insert('second'))
   expect((await first).message).toBe('a reason')

@@ -62,7 +62,7 @@ describe('appendEntries', () => {
     }
   })
 
-  test('drops what was stored before, what is twice in a request, and what a neighbour of the commit brings', async () => {
+  test('drops entries stored before, repeated in a request, or brought by a neighbour of the commit', async () => {
     await appendTo('t', 'a')
     const outcomes = await append([
       { teamId: 't', sender, entries: packed('a', 'b', 'b', 'c') },
@@ -75,7 +75,7 @@ describe('appendEntries', () => {
     expect(await rowsOf('t')).toHaveLength(4)
   })
 
-  test('a resend changes nothing and answers the same head', async () => {
+  test('a resend changes nothing and returns the same head', async () => {
     const [first] = await appendTo('t', 'a', 'b')
     const [again] = await appendTo('t', 'a', 'b')
     expect(again).toMatchObject({ stored: 0, duplicates: 2 })
@@ -94,7 +94,7 @@ describe('appendEntries', () => {
     ])
   })
 
-  test('an empty request answers the head and writes nothing', async () => {
+  test('an empty request returns the head and writes nothing', async () => {
     expect(await append([{ teamId: 't', sender, entries: packed() }])).toEqual([
       { locked: false, stored: 0, duplicates: 0, head: { seq: 0, chain: emptyChain } },
     ])
@@ -108,7 +108,7 @@ describe('appendEntries', () => {
     expect(again).toMatchObject({ stored: 0, duplicates: 1234 })
   })
 
-  test("without a given time it is the database's", async () => {
+  test("without a given time the database's time is used", async () => {
     const before = Date.now()
     await append([{ teamId: 't', sender, entries: packed('a') }], null)
     const [row] = await rowsOf('t')
@@ -118,7 +118,7 @@ describe('appendEntries', () => {
     expect(received).toBeLessThanOrEqual((Date.now() + 1) * 1000)
   })
 
-  test('the unique index stands behind the look-up', async () => {
+  test('the unique index backs up the lookup', async () => {
     await appendTo('t', 'a')
     const [row] = await db.selectFrom('entries').selectAll().execute()
     if (row === undefined) throw new Error('no row')
@@ -136,7 +136,7 @@ describe('appendEntries', () => {
 })
 
 describe('locks', () => {
-  test('a locked board takes nothing and harms no other team of the commit', async () => {
+  test('a locked board accepts nothing and harms no other team of the commit', async () => {
     await appendTo('locked', 'a')
     await lock('locked', 'lock')
     const outcomes = await append([
@@ -149,7 +149,7 @@ describe('locks', () => {
     expect(await appendTo('locked', 'b')).toMatchObject([{ locked: false, stored: 1, head: { seq: 2 } }])
   })
 
-  test('a set time locks from that very millisecond on', async () => {
+  test('a lock time locks from that very millisecond on', async () => {
     await lock('t', { lockAt: now }, now - 1000)
     const request = (name: string): AppendRequest[] => [{ teamId: 't', sender, entries: packed(name) }]
     expect(await append(request('a'), now - 1)).toMatchObject([{ locked: false }])
@@ -157,7 +157,7 @@ describe('locks', () => {
     expect(await append(request('b'), now + 1)).toEqual([{ locked: true }])
   })
 
-  test("a set time is also compared with the database's clock", async () => {
+  test("a lock time is also compared with the database's clock", async () => {
     await lock('t', { lockAt: Date.now() - 1000 })
     expect(await append([{ teamId: 't', sender, entries: packed('a') }], null)).toEqual([{ locked: true }])
   })

@@ -32,7 +32,7 @@ export type AppendOutcome =
 
 export type AppendEntriesInput = {
   readonly requests: readonly AppendRequest[]
-  /** Unix ms; null, as in production, uses the time of the database, whose clock all processes share. */
+  /** Unix ms; null, as in production, uses the database's time, because all processes share its clock. */
   readonly now: number | null
 }
 
@@ -67,7 +67,7 @@ async function appendToTeam(
   outcomes: AppendOutcome[],
 ): Promise<void> {
   const board = await holdBoard(db, teamId, now)
-  // Read after the row is held, so that an entry cannot wait for another one and be stored after the set time.
+  // Read after the row is held, so that an entry cannot wait for another one and be stored after the lock time.
   const clockMicros = now === null ? await readDatabaseClock(db) : now * 1000
   const clockMs = clockMicros / 1000
   const lock = eventLockAt(board, clockMs)

@@ -39,7 +39,7 @@ export async function changeBoardLocks(
         ? board !== undefined && isLockedByHand(board, now)
         : change === 'lock'
     }
-    // Once a set time has passed, the board stays locked: a later time does not open it again.
+    // Once a lock time has passed, the board stays locked: a later time does not open it again.
     for (const locked of [true, false]) {
       const ids = teamIds.filter(teamId => isLocked(teamId) === locked)
       if (ids.length === 0) continue

@@ -7,7 +7,7 @@ import { emptyChain } from './entry-chain.ts'
 export type Board = {
   readonly teamId: string
   readonly locked: boolean
-  /** Unix ms from which on the board is locked; null for no set time. */
+  /** Unix ms from which on the board is locked; null for no lock time. */
   readonly lockAt: number | null
   /** When the event locks the board, and when an organiser opened it regardless (Unix ms). */
   readonly eventLocks: readonly BoardLock[]
@@ -19,7 +19,7 @@ export type Board = {
   readonly updatedAt: number
 }
 
-/** True if an organiser has locked the board at `now` (Unix ms): at once, or its set time has passed (spec 3.3). */
+/** True if an organiser has locked the board at `now` (Unix ms): at once, or its lock time has passed (spec 3.3). */
 export function isLockedByHand(board: Pick<Board, 'locked' | 'lockAt'>, now: number): boolean {
   return board.locked || (board.lockAt !== null && board.lockAt <= now)
 }

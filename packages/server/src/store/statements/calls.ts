@@ -91,7 +91,7 @@ type CallsRange = {
   /** Unix ms: received at or after, and before. */
   readonly from: number | null
   readonly until: number | null
-  /** Only calls with a smaller id: where the previous page ended. */
+  /** Only calls with a smaller id: the end of the previous page. */
   readonly beforeId: string | null
 }
 
@@ -99,13 +99,13 @@ export type ReadCallsPageInput = CallsRange & CallsFilter & { readonly limit: nu
 
 export type StoredCallsPage = {
   readonly calls: readonly StoredCall[]
-  /** Where the next page begins; null if nothing is left. */
+  /** The start of the next page; null if nothing is left. */
   readonly nextBefore: string | null
 }
 
 /**
- * Max rows that a page looks at, so that a filter that few calls pass costs no more than any other page: such a page may be short, or
- * empty, and the next one continues.
+ * Max rows read for a page, so that a filter that few calls pass costs no more than any other page: such a page may be short, or empty, and the
+ * next one continues.
  */
 export const rowsPerPage = 2000
 
@@ -144,7 +144,7 @@ export async function readCallsPage(db: Kysely<Schema>, input: ReadCallsPageInpu
   return { calls, nextBefore: rows.length > limit ? (calls.at(-1)?.callId ?? null) : floor }
 }
 
-/** The oldest id that a page looks at; null if it can look at all that is left. */
+/** The oldest id that a page reads; null if it can read all that is left. */
 async function findFloor(db: Kysely<Schema>, range: IdRange): Promise<string | null> {
   const query = selectInOrder(db, range).select('call_id')
   const row = await query
@@ -178,7 +178,7 @@ function selectBounded(db: Kysely<Schema>, { teamId, lowest, end }: IdRange) {
 
 /**
  * For the first rows of a range of any length, in the order of an index. A team's are a range of pairs: for `team_id = ?` PostgreSQL would
- * sometimes walk the ids of all teams instead, which takes longer the more calls the others make.
+ * sometimes walk the ids of all teams instead, which takes longer the more calls other teams make.
  */
 export function selectInOrder(db: Kysely<Schema>, range: IdRange) {
   const { teamId, lowest, end } = range

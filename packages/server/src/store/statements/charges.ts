@@ -1,4 +1,4 @@
-// Writes charges and updates the totals that they belong to: the only place where money reaches the disk.
+// Writes charges and updates the totals that they belong to: the only place that writes money to disk.
 import { type Insertable, type Kysely, sql } from 'kysely'
 import type { Charge } from '../../ledger/charge.ts'
 import { createHotInsert } from '../hot-statement.ts'

@@ -211,7 +211,7 @@ export type TakeSeatInput = {
  */
 export async function takeSeat(db: Kysely<Schema>, input: TakeSeatInput): Promise<number | null> {
   const { claimId, ticket, member, seen, key, logToken, now, audit } = input
-  // The directory is held, so the results of these look-ups stay valid.
+  // The directory is held, so the results of these lookups stay valid.
   return await tryChange(db, async version => {
     const claim = await findClaim(db, { claimId })
     if (claim === null || claim.end_reason === 'revoked') return false

@@ -34,7 +34,7 @@ export async function countCharges(
   await addToBuckets(db, [...rows.values()])
 }
 
-/** Adds the correction of a call to the row of its key and model, where its charge is. One without a call belongs to no row. */
+/** Adds the correction of a call to the row of its key and model, next to its charge. One without a call belongs to no row. */
 export async function countCorrection(db: Kysely<Schema>, correction: AdjustmentsTable): Promise<void> {
   const { team_id, call_id, key_hash, model_id, amount_nano, at } = correction
   if (call_id === null || key_hash === null || model_id === null) return

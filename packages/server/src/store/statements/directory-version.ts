@@ -62,8 +62,8 @@ async function holdDirectory(db: Kysely<Schema>): Promise<number> {
 }
 
 /**
- * Resolves when no change that was sent before is running any more: what is read after that is final. A connection that is lost while it
- * commits leaves open whether it did, and PostgreSQL may carry the commit out later. SQLite has one writer.
+ * Resolves when no change sent earlier is running any longer: everything read after that is final. A connection that is lost while it commits
+ * leaves open whether it did, and PostgreSQL may carry the commit out later. SQLite has one writer.
  */
 export async function awaitDirectoryChanges(db: Kysely<Schema>, _input: null): Promise<void> {
   if (dialectOf(db) === 'postgres') await holdDirectory(db)

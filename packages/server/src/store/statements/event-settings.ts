@@ -12,7 +12,7 @@ import { changeNumbered, insertNumbered } from './numbered-rows.ts'
 import type { TeamRow } from './teams.ts'
 
 export type EventChange = {
-  /** JSON, as directory/event/event-record.ts has it. */
+  /** JSON, in the form of directory/event/event-record.ts. */
   readonly document: string
   readonly boardLocks: readonly BoardLock[]
   /** The version that the change was made from; 0 if there were no settings. */
@@ -83,7 +83,7 @@ async function lockBoards(db: Kysely<Schema>, locks: string | null): Promise<voi
 export type ApplyInput = {
   /** The number of the last change when this one was planned: it depends on everything that the directory had then. */
   readonly seen: number
-  /** Null if the event's settings stay as they are. */
+  /** Null if the event's settings are unchanged. */
   readonly event: EventChange | null
   readonly newTeams: readonly TeamRow[]
   readonly changedTeams: readonly TeamRow[]

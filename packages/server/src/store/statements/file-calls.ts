@@ -92,7 +92,7 @@ export function writeNote(charges: readonly Charge[]): string | null {
   return calls.length === 0 ? null : JSON.stringify(calls)
 }
 
-/** `insert into unfiled_calls`. `note`: as `writeNote` has it. */
+/** `insert into unfiled_calls`. `note`: the text of `writeNote`. */
 export async function insertNote(db: Kysely<Schema>, note: string): Promise<void> {
   await insertNoteRow(db, 1, [note])
 }

@@ -14,7 +14,7 @@ export const updateKey = changeAlone('gateway_keys')
 
 export type InsertOwnKeyInput = {
   readonly key: KeyRow
-  /** The member whose keys are counted. */
+  /** The member with the counted keys. */
   readonly memberId: string
   /** Max number of the member's keys that may work at `now` (Unix ms), including this one. */
   readonly maxWorking: number
@@ -23,9 +23,9 @@ export type InsertOwnKeyInput = {
 }
 
 /**
- * Like `insertKey`, after `select count(*) from gateway_keys where member_id = ? and …` and a look for its alias. Returns the number of the
- * change, or null if the member has enough working keys, or a key has this alias; nothing is written then. The directory is held, so no
- * other process creates one in between.
+ * Like `insertKey`, after `select count(*) from gateway_keys where member_id = ? and …` and a check of its alias. Returns the number of the
+ * change, or null if the member has enough working keys, or a key has this alias; nothing is written then. The directory is held, so no other
+ * process creates one in between.
  */
 export async function insertOwnKey(db: Kysely<Schema>, input: InsertOwnKeyInput): Promise<number | null> {
   const { key, memberId, maxWorking, now, audit } = input
@@ -56,7 +56,7 @@ export type DeleteKeysInput = {
   /** Each with the version that its author has read. */
   readonly keys: readonly { readonly keyHash: string; readonly seen: number }[]
   readonly audit: readonly AuditEntry[]
-  /** When and by whom (Unix ms). */
+  /** Time and author of the change (Unix ms). */
   readonly deletedAt: number
   readonly deletedBy: string
 }

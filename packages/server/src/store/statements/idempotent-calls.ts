@@ -22,7 +22,7 @@ type CallPlace = Pick<IdempotentCall, 'teamId' | 'keyHash' | 'idempotencyKey' | 
 
 export type ClaimInput = {
   readonly call: IdempotentCall
-  /** A call without an answer whose charge was refunded: it no longer holds the key. Usually null. */
+  /** A call without an answer and with a refunded charge: it no longer holds the key. Usually null. */
   readonly refundedCallId: string | null
   /** The process that makes the call. */
   readonly processId: ProcessRef['processId']
@@ -45,8 +45,8 @@ export type ClaimOutcome =
   | { readonly kind: 'lost' }
 
 /**
- * `insert … on conflict do nothing`; if the key is known, its row decides. A row without an answer whose call is no longer running was left
- * by a crash or a failure: free again unless it was charged.
+ * `insert … on conflict do nothing`; if the key is known, its row decides. A row without an answer and without a
+ * running call was left by a crash or a failure: free again unless it was charged.
  */
 export async function claimIdempotentCall(db: Kysely<Schema>, input: ClaimInput): Promise<ClaimOutcome> {
   const { call, refundedCallId, processId, now, expiresAt } = input

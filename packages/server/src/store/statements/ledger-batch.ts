@@ -32,7 +32,7 @@ export type LedgerBatch = {
   readonly windows: WindowRowsChange | null
 }
 
-/** Writes a batch; repeating one whose commit was ambiguous changes nothing twice. */
+/** Writes a batch; repeating one after an ambiguous commit changes nothing twice. */
 export async function commitLedger(db: Kysely<Schema>, batch: LedgerBatch): Promise<void> {
   if (!batch.charges.some(isExceeding)) return await writeBatch(db, batch)
   const exceeding = sortDistinct(batch.charges).filter(isExceeding)

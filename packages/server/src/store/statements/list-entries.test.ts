@@ -114,7 +114,7 @@ describe('readEntriesPage', () => {
     expect([...first.rows, ...second.rows].map(({ seq }) => seq)).toEqual([4, 3, 2, 1])
   })
 
-  test('a page ends at its bytes, but holds at least one row', async () => {
+  test('a page ends at its byte limit, but holds at least one row', async () => {
     const text = 'x'.repeat(1000)
     await store(
       'bytes',
@@ -135,7 +135,7 @@ describe('readEntriesPage', () => {
     expect(all.rows.map(({ seq }) => seq)).toEqual([3, 2, 1])
   })
 
-  test("another team's entries are not there", async () => {
+  test("another team's entries are not returned", async () => {
     const page = await readEntriesPage(db, {
       teamId: 'nobody',
       limit: 10,
@@ -173,7 +173,7 @@ describe('readEntriesPage', () => {
 })
 
 describe('readEntriesAfter', () => {
-  test('hands out every row once in the order of numbers, whatever their times', async () => {
+  test('returns every row once in the order of numbers, whatever their times', async () => {
     const entries = [9, 1, 5, 5, 3].map((tsMicros, number) => buildEntryToAppend(`${number}`, { tsMicros }))
     await store('feed', entries)
     const seen: number[] = []
@@ -185,7 +185,7 @@ describe('readEntriesAfter', () => {
     expect(seen).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('a page of the feed is bounded by bytes too', async () => {
+  test('a page of the feed is limited by bytes too', async () => {
     const rows = await readEntriesAfter(db, { teamId: 'feed', afterSeq: 0, limit: 100, maximumBytes: 1 })
     expect(rows.map(({ seq }) => seq)).toEqual([1])
   })

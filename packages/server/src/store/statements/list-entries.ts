@@ -27,7 +27,7 @@ const joinColumns = [
   'body',
 ] as const
 
-/** The columns that only a check of the whole log reads. */
+/** Columns that only a full check of the log reads. */
 const evidenceColumns = [...entryColumns, 'salt', 'commitment'] as const
 
 export type EntryRow = Readonly<Selection<Schema, 'entries', (typeof entryColumns)[number]>>
@@ -95,7 +95,7 @@ export async function readEntriesAfter(
   return last === null ? [] : await selectRange(db, input, last).select(evidenceColumns).execute()
 }
 
-/** The same with fewer columns: half the time for a log that is read whole. */
+/** The same with fewer columns: half the time for reading a full log. */
 export async function readJoinRowsAfter(
   db: Kysely<Schema>,
   input: ReadEntriesAfterInput,
@@ -206,7 +206,7 @@ async function readEntriesOf(
     .execute()
 }
 
-/** The first ones with bodies of up to so many bytes together, at most `limit`; at least one. */
+/** The first ones with bodies of up to this many bytes together, at most `limit`; at least one. */
 export function takeFitting<Place extends { readonly bodyBytes: number }>(
   places: readonly Place[],
   { limit = places.length, maximumBytes }: { readonly limit?: number; readonly maximumBytes: number },

@@ -25,7 +25,7 @@ export async function insertMember(
   })
 }
 
-/** Like `insertMember`, for a member whose row still has the version `seen`. */
+/** Like `insertMember`, for a member with a row that still has the version `seen`. */
 export async function updateMember(
   db: Kysely<Schema>,
   { member, seen, audit }: { readonly member: MemberRow; readonly seen: number; readonly audit: AuditEntry },

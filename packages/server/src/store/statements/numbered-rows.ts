@@ -4,7 +4,7 @@ import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
 import { tryChange, writeChange } from './directory-version.ts'
 
-/** By table, the column that identifies a row. */
+/** The column that identifies a row, by table. */
 const nameColumns = {
   teams: 'team_id',
   gateway_keys: 'key_hash',

@@ -71,7 +71,7 @@ export async function registerProcess(db: Kysely<Schema>, input: RegisterInput):
   return null
 }
 
-/** At the end of a process: anything that it still leaves is ended by others at once, or by the next one that starts. */
+/** At the end of a process: its remaining work is ended by others at once, or by the next one that starts. */
 export async function endProcess(
   db: Kysely<Schema>,
   { processId }: Pick<ProcessRef, 'processId'>,
@@ -98,11 +98,11 @@ export async function removeProcess(db: Kysely<Schema>, processId: string): Prom
 }
 
 export type FindDeadInput = Pick<ProcessRef, 'processId'> & {
-  /** Looks through all running calls for those of a process without a row. */
+  /** Searches all running calls for those of a process without a row. */
   readonly withUnknown: boolean
 }
 
-/** Processes other than this one whose lease is over, and ids on running calls that belong to no process. */
+/** Processes with an expired lease, other than this one, and ids on running calls that belong to no process. */
 export async function findDeadProcesses(
   db: Kysely<Schema>,
   { processId, withUnknown }: FindDeadInput,

@@ -43,8 +43,8 @@ function boundForTeam(position: TeamPosition | null, teamId: string): Bound['bef
 
 /**
  * For each team with entries, and each kind of entries, `select … from entries where team_id = ? and … [and tool_key = ?] [and event_key = ?]
- * [and (at, seq) < (?, ?)] order by at desc, seq desc limit ?`, a hundred teams in one statement, and once more for a team whose
- * places are used up; then the bodies of the rows that fit.
+ * [and (at, seq) < (?, ?)] order by at desc, seq desc limit ?`, a hundred teams in one statement, and once more for a team
+ * with all its places used; then the bodies of the rows that fit.
  */
 export async function readNewestEntries(
   db: Kysely<Schema>,

@@ -104,7 +104,7 @@ export type EntryCount = {
   readonly entries: number
 }
 
-/** Whole buckets as they are stored, and the entries themselves at the ends that cut one. In the order of their steps, then of the teams. */
+/** Full buckets as stored, and single entries at the ends that cut one. In the order of their steps, then of the teams. */
 export async function countEntries(
   db: Kysely<Schema>,
   { teamId, from, until, stepMs }: CountEntriesInput,

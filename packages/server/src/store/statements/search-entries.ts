@@ -18,7 +18,7 @@ export type SearchEntriesInput = {
   readonly patterns: readonly string[]
   /** Null for any. */
   readonly tokenIds: readonly string[] | null
-  /** It ends after it has found so many, or looked at so many entries or bytes. */
+  /** It ends after this number of matches, entries or bytes. */
   readonly maxRows: number
   readonly maxEntries: number
   readonly maxBytes: number

@@ -6,7 +6,7 @@ import { type EntryRow, readFitting } from './list-entries.ts'
 
 export type ReadNumberedEntriesInput = {
   readonly teamId: string
-  /** In the order in which they are needed. */
+  /** In the order of need. */
   readonly numbers: readonly number[]
   /** The rows end when their bodies reach this many bytes; one row is always returned. */
   readonly maximumBytes: number

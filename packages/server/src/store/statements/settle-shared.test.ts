@@ -19,7 +19,7 @@ const server = findTestPostgres()
 const process = { processId: 'p', slot: 3 }
 const empty = { ...emptyBatch, process }
 
-describe.skipIf(server === null)('calls that end where the limits are shared (PostgreSQL)', () => {
+describe.skipIf(server === null)('calls that end under shared limits (PostgreSQL)', () => {
   let database: TestDatabase
   let store: Store
   let client: Client
@@ -60,7 +60,7 @@ describe.skipIf(server === null)('calls that end where the limits are shared (Po
     )
 
   // Fails if all charges of a batch count in its latest period.
-  test('a batch over the end of a period: the older charges are of the lifetime alone', async () => {
+  test('a batch across the end of a period: the older charges count only in the lifetime', async () => {
     await run('a', 30, 1000)
     await run('b', 40, 5000)
     const late = buildCharge('a', { cost: 7, periods: { team: 1000, key: 1000 } })
@@ -76,7 +76,7 @@ describe.skipIf(server === null)('calls that end where the limits are shared (Po
     expect(await readRunning()).toEqual([])
   })
 
-  test('a stream is opened, told of and dropped in its row; one that was swept stays gone', async () => {
+  test('a stream is opened, updated and dropped in its row; one that was swept stays gone', async () => {
     await run('s', 30)
     const opened = [buildOpenStream('s'), buildOpenStream('swept')]
     await store.write.commitLedger({ ...empty, opened, progress: [buildProgress('s')] })
@@ -94,7 +94,7 @@ describe.skipIf(server === null)('calls that end where the limits are shared (Po
     expect(await readTotal('key:key-1')).toEqual([1000, 0, 0, 30, 1])
   })
 
-  test('an order gives its money back with its charge, and its slot when it has been taken or has failed', async () => {
+  test('an order returns its money with its charge, and its slot when it has been accepted or has failed', async () => {
     for (const task of ['started', 'failed']) {
       const videoTask = buildVideoTask(task)
       await run(videoTask.callId, 100)
@@ -127,7 +127,7 @@ describe.skipIf(server === null)('calls that end where the limits are shared (Po
   })
 
   // Fails if returns of the previous period continue to count.
-  test('a correction that begins a period leaves nothing of the one before', async () => {
+  test('a correction that begins a period leaves nothing of the previous one', async () => {
     await run('a', 30)
     await store.write.commitLedger({ ...empty, charges: [buildCharge('a', { cost: 7 })] })
     expect(await readTotal('key:key-1')).toEqual([1000, 7, 7, 30, 1])
@@ -139,7 +139,7 @@ describe.skipIf(server === null)('calls that end where the limits are shared (Po
   })
 
   // Fails if a sweep deletes rows without `settle_2`.
-  test('a sweep gives back what a dead process held; its late charge gives back nothing more', async () => {
+  test('a sweep returns what a dead process held; its late charge returns nothing more', async () => {
     await run('plain', 30)
     await run('stream', 40)
     await store.write.commitLedger({

@@ -29,7 +29,7 @@ export function toSharedSettlement(batch: LedgerBatch): SharedSettlement {
 
 export const settleText = 'select settle_2($1, $2, $3, $4, $5, $6)'
 
-/** As a statement among others in a transaction, such as a refund or a sweep. */
+/** For use among other statements in a transaction, such as a refund or a sweep. */
 export async function settleShared(db: Kysely<Schema>, settlement: SharedSettlement): Promise<void> {
   await db.executeQuery(CompiledQuery.raw(settleText, [...buildSettlement(settlement)]))
 }
@@ -48,7 +48,7 @@ export function buildSettlement(settlement: SharedSettlement): readonly unknown[
   ]
 }
 
-/** In one order everywhere: two that end the same calls at once then wait for each other, and neither waits in a circle. */
+/** The same order everywhere: two that end the same calls at once then wait for each other, and neither waits in a circle. */
 function nameEnded(charges: readonly Charge[], ended: readonly CallRef[]): string[] | null {
   const fates = new Map<string, readonly [teamId: string, callId: string, fate: 'ends' | 'keeps']>()
   for (const charge of charges) {

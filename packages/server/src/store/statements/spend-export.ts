@@ -47,7 +47,7 @@ export type ReadSpendRowsInput = {
 
 export type SpendRowsSlice = {
   readonly rows: readonly ExportedSpend[]
-  /** Where the next slice begins; null if this was the last. */
+  /** The start of the next slice; null if this was the last. */
   readonly nextAfter: SpendPlace | null
 }
 
@@ -155,7 +155,7 @@ function correct(charge: ExportedSpend, row: CorrectionRow): ExportedSpend {
   }
 }
 
-/** As `meter` writes it; 0 for a report that is not credible, and for one that was cut because it was too long. */
+/** As written by `meter`; 0 for a report that is not credible, and for one that was cut because it was too long. */
 function readUncharged(reported: string | null): number {
   const { uncharged_nano } = JSON.parse(reported ?? '{}') as { readonly uncharged_nano?: unknown }
   return typeof uncharged_nano === 'number' ? uncharged_nano : 0

@@ -8,7 +8,7 @@ export type KeyModelCost = { readonly keyHash: string; readonly modelId: string;
 export type LedgerSlice = {
   readonly costs: readonly KeyModelCost[]
   readonly rows: number
-  /** Where the next slice begins; null if this was the last. */
+  /** The start of the next slice; null if this was the last. */
   readonly nextAfter: string | null
 }
 

@@ -1,4 +1,4 @@
-// Sums of spend over any range of time: whole buckets are read as they are, and the two ends from the calls themselves.
+// Sums of spend over any range of time: full buckets are read as stored, and the two ends from the calls themselves.
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -68,7 +68,7 @@ export type SplitRange = {
 }
 
 /**
- * Whole buckets, and the parts of buckets at both ends. An open end cuts nothing. All parts are added: each row counts once or not yet,
+ * Full buckets, and the parts of buckets at both ends. An open end cuts nothing. All parts are added: each row counts once or not yet,
  * regardless of writes during the read.
  */
 export function splitRange(from: number | null, until: number | null): SplitRange {
@@ -131,7 +131,7 @@ function findOrder(db: Kysely<Schema>, by: readonly SpendDimension[]): readonly 
   return last === null ? null : dimensions.slice(0, dimensions.indexOf(last) + 1)
 }
 
-/** A part of one bucket, whose row lists the teams with calls in it: theirs are a few ranges of the primary key. */
+/** A part of one bucket. The bucket's row lists the teams with calls in it, so theirs are a few ranges of the primary key. */
 async function sumCut(db: Kysely<Schema>, input: SumSpendInput, range: Range): Promise<SumRow[]> {
   const { teamId, keyHash, modelId, by } = input
   const bucketStart = Math.floor(range.from / bucketMs) * bucketMs
@@ -208,7 +208,7 @@ async function sumCut(db: Kysely<Schema>, input: SumSpendInput, range: Range): P
   return [...charged, ...corrected, ...refused] as SumRow[]
 }
 
-/** As the trigger of the buckets has it. */
+/** Same as the buckets' trigger. */
 const refusedModel = sql<string>`case when code in ('rpm_exceeded', 'tpm_exceeded', 'parallel_exceeded', 'budget_exceeded',
   'budget_held') then coalesce(model_asked, '') else '' end`
 

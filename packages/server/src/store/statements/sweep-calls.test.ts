@@ -23,9 +23,9 @@ const process = { processId: 'another', slot: 1 }
 const sweep = (deadProcessId: string) =>
   sweepCalls(opened.db, { process, deadProcessId, now: 9000, limit: 10 })
 
-// After a crash, a stream whose upstream had reported more than was held is charged the hold, with the reason for the operator. Fails if it is
+// After a crash, a stream with more usage reported than held is charged the hold, with the reason for the operator. Fails if it is
 // charged without the flag next to the progress.
-test('the flag of the last progress, and what was reported, go into the charge', async () => {
+test('the flag of the last progress, and the reported usage, go into the charge', async () => {
   const { db } = opened
   const told = { flag: 'usage_above_hold' as const, reported: '{"cost_nano":"750000000000"}' }
   await commitLedger(db, { ...emptyBatch, opened: [buildOpenStream('a'), buildOpenStream('b')] })
@@ -38,7 +38,7 @@ test('the flag of the last progress, and what was reported, go into the charge',
   ])
 })
 
-test('what another process has left is ended once, and no one looks at its videos', async () => {
+test('calls left by another process are ended once, and no process polls its videos', async () => {
   const { db } = opened
   const charges = [buildCharge('call-video', { kind: 'order', cost: 100 })]
   await commitLedger(db, { ...emptyBatch, charges, videoTasks: [buildVideoTask('video')] })

@@ -96,7 +96,7 @@ export async function leaseVideoTasks(db: Kysely<Schema>, input: LeaseInput): Pr
   return rows.map(toTask)
 }
 
-/** Gives a task back: it is looked at again at `due_at`, or never if null. */
+/** Releases a task: it is checked again at `due_at`, or never if null. */
 export async function postponeVideoTask(
   db: Kysely<Schema>,
   { teamId, taskId, dueAt }: TaskRef & { readonly dueAt: number | null },
@@ -172,8 +172,8 @@ export type TaskEnd = {
 }
 
 /**
- * `submitting` or `processing` → `failed`, the order ended and the charge refunded, in one transaction: an update that only the first
- * caller makes, and a refund whose id `<call>/refund` can be in the ledger only once.
+ * `submitting` or `processing` → `failed`, the order ended and the charge refunded, in one transaction: an update that only the first caller
+ * makes, and a refund with the id `<call>/refund`, which can be in the ledger only once.
  */
 export async function failVideoTask(db: Kysely<Schema>, input: InName<FailedTask>): Promise<TaskEnd> {
   const { teamId, taskId, error, now, hidden, process } = input

@@ -8,7 +8,7 @@ import { type AuditEntry, appendAudit, deleteAudited } from './audit.ts'
 export type WebhookRow = Selectable<WebhooksTable>
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>
 
-/** A receiver that is unavailable for days must not fill the disk: beyond this, further events for it are dropped. */
+/** A receiver that is unavailable for days must not fill the disk: beyond this, more events for it are dropped. */
 const maxWaiting = 1000
 
 export async function insertWebhook(

@@ -13,7 +13,7 @@ export type WindowRow = {
   readonly writtenAt: number
   /** Unix ms: the time of day at that moment. */
   readonly wallAt: number
-  /** JSON, as limits/windows/window-contents.ts has it. */
+  /** JSON, in the form of limits/windows/window-contents.ts. */
   readonly changes: string
 }
 

@@ -130,7 +130,7 @@ export function buildOpenStream(callId: string, changes: Partial<OpenedStream> =
   }
 }
 
-/** Of such a stream: five nano-dollars so far. */
+/** Progress of such a stream: five nano-dollars so far. */
 export function buildProgress(callId: string, changes: Partial<StreamProgress> = {}): StreamProgress {
   return {
     teamId: 'team-1',

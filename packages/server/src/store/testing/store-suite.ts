@@ -63,14 +63,14 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('admin keys', () => describeAdminKeys(current))
     describe('members', () => describeMembers(current))
     describe('claims', () => describeClaims(current))
-    describe('use above holds', () => describeUncharged(current))
-    describe('starts of conditions', () => describeConditionStarts(current))
+    describe('uncharged use', () => describeUncharged(current))
+    describe('condition starts', () => describeConditionStarts(current))
     describe('webhooks', () => describeWebhooks(current))
     describe('audit', () => describeAudit(current))
     describe('boards', () => describeBoards(current))
     describe('entries', () => describeEntries(current))
     // PostgreSQL keeps windows elsewhere (`admit_2`).
-    if (name === 'SQLite') describe('rows of windows', () => describeWindowRows(current))
+    if (name === 'SQLite') describe('window rows', () => describeWindowRows(current))
     describe('transactions', () => describeTransactions(current))
   })
 }

@@ -34,7 +34,7 @@ export function buildPattern(text: string): string {
   return `%${[...written].map(escapeCharacter).join('')}%`
 }
 
-/** Pattern for entries whose `student` member is this text. */
+/** Pattern for entries with this text as their `student` member. */
 export function buildStudentPattern(student: string): string {
   return `%"student":"${buildPattern(student).slice(1, -1)}"%`
 }

@@ -1,4 +1,4 @@
-// What is found in entries, where in their texts, and over pages that skip none and repeat none.
+// Matches in entries, their positions in texts, and pages that skip none and repeat none.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { type SearchReply, searchReplySchema } from '@fairgate/contracts/console/search.ts'
@@ -47,7 +47,7 @@ async function search(q: string, query = ''): Promise<SearchReply> {
 const listHits = ({ items }: SearchReply) =>
   items.flatMap(({ team_id, hits }) => hits.map(({ seq }) => `${team_id}#${seq}`))
 
-describe('what is found', () => {
+describe('matches', () => {
   test.each<[string, string, boolean]>([
     ['agedPick', 'return agedpick(heap)', true],
     ['pick aged', 'the AGED one, to pick', true],
@@ -74,7 +74,7 @@ describe('what is found', () => {
     expect(listHits(await search(q))).toEqual(isFound ? ['red#1'] : [])
   })
 
-  test('texts within objects and lists, and members that nobody knows', async () => {
+  test('texts within objects and lists, and unknown members', async () => {
     await log('red', 1, { tool_input: { command: ['npm', 'install leftpad'] } })
     await log('red', 2, { another: { deep: [{ word: 'leftpad' }] } })
     const { items } = await search('leftpad')
@@ -85,7 +85,7 @@ describe('what is found', () => {
     ])
   })
 
-  test('filters: team, tool, event, time, and who', async () => {
+  test('filters: team, tool, event, time and person', async () => {
     const { body: member } = await door.post('/people', { team_id: 'red', name: 'Jun' })
     const { member_id } = member as { member_id: string }
     const { body: token } = await door.post('/log_token/generate', { team_id: 'red', member_id })
@@ -116,12 +116,12 @@ test('the excerpt has 80 characters on each side, and its ranges count code poin
   expect(hit?.ranges.map(([start, end]) => characters.slice(start, end).join(''))).toEqual(['Hit', 'hit'])
 })
 
-test('hits stand by session, newest first, and pages of any length skip none and repeat none', async () => {
+test('hits are sorted by session, newest first, and pages of any length skip none and repeat none', async () => {
   const expected: string[] = []
   for (let minute = 1; minute <= 12; minute += 1) {
     const team = minute % 3 === 0 ? 'blue' : 'red'
     const isWanted = minute % 2 === 0
-    // Two of the same moment.
+    // Two of the same time.
     await log(team, Math.floor(minute / 2), { prompt: isWanted ? 'word' : 'other', minute })
     if (isWanted) expected.unshift(`${team} ${minute}`)
   }
@@ -144,7 +144,7 @@ test('hits stand by session, newest first, and pages of any length skip none and
   ])
 })
 
-test('who looks for something rare is told how far the search has come', async () => {
+test('a search for something rare reports its progress', async () => {
   for (let minute = 1; minute <= 8; minute += 1) await log('red', minute, { prompt: `entry ${minute}` })
   door.pace.searchMs = 1000
   const page = await search('"entry 1"')
@@ -159,7 +159,7 @@ test('who looks for something rare is told how far the search has come', async (
   expect(rest).toMatchObject({ searched: { entries: 5 }, searched_to: null, next: null })
 })
 
-test('what is not understood is refused', async () => {
+test('invalid queries are refused', async () => {
   for (const [query, code] of [
     ['', 'invalid_request'],
     ['?q=', 'invalid_request'],

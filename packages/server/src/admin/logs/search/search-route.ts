@@ -18,7 +18,7 @@ import { type AdminRoute, lookupRoute, type Management } from '../../management-
 import { matchEntry } from './match-entry.ts'
 import { buildPattern, buildStudentPattern, parseSearch } from './parse-search.ts'
 
-/** Max time per page. A page with few hits ends then and says so. */
+/** Max time per page. A page with few hits ends then and reports it. */
 const longestMs = 1000
 
 export function searchLogsRoute(management: Management): AdminRoute {
@@ -90,7 +90,7 @@ async function searchLogs(
       if (found === null) continue
       hits.push(found)
       if (hits.length < limit) continue
-      // The next page looks at the rest of this step again.
+      // The next page searches the rest of this step again.
       if (row !== part.rows.at(-1)) place = row
       break
     }

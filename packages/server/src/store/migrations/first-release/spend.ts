@@ -24,7 +24,7 @@ export const spend = ({ dialect }: Words): string[] => [
     cost_nano bigint not null,
     primary key (${key})
   ) ${dialect === 'sqlite' ? 'without rowid' : 'with (fillfactor = 60)'}`,
-  // For reads about one team. It gets an entry when a bucket begins, none for each charge.
+  // For reads about one team. It gets an entry for each new bucket, none for each charge.
   'create index spend_buckets_by_team on spend_buckets (team_id, bucket_start)',
   ...(dialect === 'sqlite' ? [countRefusals] : postgresTriggers),
 ]

@@ -12,7 +12,7 @@
  *   too little.
  *
  * A ring is an array of entries, oldest first: amount << 17 | the low 17 bits of its time (Unix ms). Entries are written only while they
- * are younger than 61 s, so that their age at `counted_at` tells the time in full. An entry counts until it is 60 s old. Requests have an
+ * are younger than 61 s, so that their age at `counted_at` gives the full time. An entry counts until it is 60 s old. Requests have an
  * entry for each millisecond, or one for 500 ms if the limit is above 120 a minute; tokens one for each second. An entry that is added to
  * gets the later time: no 60 s ever hold more than the limit.
  *

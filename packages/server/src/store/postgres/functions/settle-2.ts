@@ -1,7 +1,7 @@
 // The function that writes the cost of ended calls and releases their holds, for a whole batch in one statement.
 
 /**
- * `settle_2` writes a batch of the ledger. Repeating one whose commit was ambiguous, or settling calls that a sweep has ended, changes
+ * `settle_2` writes a batch of the ledger. Repeating one after an ambiguous commit, or settling calls that a sweep has ended, changes
  * nothing twice: `spent` moves only by charges that were not there, `returned` only by rows of running calls that go (or, for an order that
  * has not gone to its upstream yet, by the money that its row gives up).
  *
@@ -11,7 +11,7 @@
  *
  * Parameters, null if there is nothing:
  * - ended_names, 3 for each: team, call, `ends`, or `keeps` for an order, which keeps its row and its slot.
- * - charges: JSON, the columns of `charges`, the periods of team and key, and the model in whose budget of the key it counts.
+ * - charges: JSON, the columns of `charges`, the periods of team and key, and the model, for its budget within the key.
  * - records: JSON, rows of `calls`, for charges that were not there.
  * - opened: JSON, streams and orders: team, call, kind, endpoint, units, progress, facts. A missing row was ended by a sweep, and stays
  *   missing.

@@ -27,7 +27,7 @@ export function describeAdjustments(current: Current): void {
     expect(await current().read.listAudit({ limit: 9, beforeId: null, teamId: null })).toHaveLength(2)
   })
 
-  test('an earlier period moves the lifetime alone, a later one begins', async () => {
+  test('an earlier period moves only the lifetime, a later one begins', async () => {
     await charge(current(), buildCharge('a', { cost: 100, periods: { team: 5000, key: 5000 } }))
     await write('late', { key_hash: 'key-1', amount_nano: 7, team_period: 1000, key_period: 1000 })
     await write('next', { key_hash: 'key-1', amount_nano: 9, team_period: 9000, key_period: 5000 })
@@ -39,7 +39,7 @@ export function describeAdjustments(current: Current): void {
   })
 
   // Fails if each refund is compared only with the charge.
-  test('no more is given back of a call than it has cost, in one go or in several', async () => {
+  test('refunds of a call never exceed its cost, in one step or in several', async () => {
     await charge(current(), buildCharge('a', { cost: 100 }), buildCharge('b', { cost: 100 }))
     const back = (id: string, amount: number, call = 'a') =>
       write(id, { kind: 'refund', call_id: call, key_hash: 'key-1', amount_nano: -amount })
@@ -55,7 +55,7 @@ export function describeAdjustments(current: Current): void {
     expect(await readTotals(current())).toMatchObject({ event: [0, 30, 30], 'key:key-1': [1000, 30, 30] })
   })
 
-  test('a call is found with what is left of its charge, and only by its own id', async () => {
+  test('a call is found with the rest of its charge, and only by its own id', async () => {
     await insertTeam(current(), 'team-1')
     const call = buildCharge('a', { cost: 100, admittedAt: 2500 })
     await charge(current(), call, { ...call, callId: refundOf('a'), cost: -25, outcome: 'refunded' })
@@ -77,7 +77,7 @@ export function describeAdjustments(current: Current): void {
     for (const callId of ['c', refundOf('a'), 'nothing', 'a\0']) expect(await find(callId)).toBeNull()
   })
 
-  test('nothing is taken off that was not spent', async () => {
+  test('a correction never takes off more than was spent', async () => {
     await charge(current(), buildCharge('a', { cost: 10 }), buildCharge('b', { cost: 9, keyHash: 'key-2' }))
     expect(await write('team', { amount_nano: -20 })).toBe('too_much')
     expect(await write('key', { key_hash: 'key-2', amount_nano: -10 })).toBe('too_much')
@@ -87,7 +87,7 @@ export function describeAdjustments(current: Current): void {
   })
 
   // Fails if the rest is not compared within the transaction.
-  test('a correction is made only if as much is left of the call as was seen', async () => {
+  test('a correction is made only if the rest of the call is still what was seen', async () => {
     await charge(current(), buildCharge('a', { cost: 100 }))
     const adjust = (id: string, seenLeft: number | null, amount: number) =>
       writeSeen(id, seenLeft, { call_id: 'a', key_hash: 'key-1', amount_nano: amount })

@@ -26,8 +26,8 @@ export function describeAdminKeys(current: Current): void {
       audit,
     })
 
-  // Fails if the update does not look first: the unique index then fails the statement.
-  test('of several that ask for one name at once, one gets it', async () => {
+  // Fails if the update does not check first: the unique index then fails the statement.
+  test('if several ask for one name at once, one gets it', async () => {
     const ids = Array.from({ length: 8 }, (_, index) => `key-${index}`)
     for (const id of ids) await insert(id)
     const outcomes = await Promise.all([...ids.map(id => rename(id, 'ada')), insert('ada')])
@@ -37,7 +37,7 @@ export function describeAdminKeys(current: Current): void {
     expect(await current().read.listAudit({ limit: 99, beforeId: null, teamId: null })).toHaveLength(9)
   })
 
-  test('a key may be given the name that it has', async () => {
+  test('a key may be given the name it already has', async () => {
     await insert('ada')
     expect(await rename('ada', 'ada')).toBe(true)
   })

@@ -12,12 +12,12 @@ export function describeBoards(current: Current): void {
     return (await current().write.changeBoardLocks(input)).boards[0]
   }
 
-  test('a board that nobody has touched is unknown', async () => {
+  test('an untouched board is unknown', async () => {
     expect((await current().read.readBoard({ teamId: 'team-1' })) ?? null).toBeNull()
     expect(await current().read.listBoards()).toEqual([])
   })
 
-  test('locking and unlocking answer the board and are audited with both states', async () => {
+  test('locking and unlocking return the board and are audited with both states', async () => {
     await insertTeam(current(), 'team-1')
     expect(await change('lock')).toMatchObject({ locked: true, lockAt: null, updatedAt: 5000 })
     expect(await change('unlock', 6000)).toMatchObject({ locked: false, lockAt: null, updatedAt: 6000 })
@@ -37,7 +37,7 @@ export function describeBoards(current: Current): void {
     })
   })
 
-  test('a set time is kept, leaves a locked board locked, and goes with the unlocking', async () => {
+  test('a lock time is kept, leaves a locked board locked, and is removed by unlocking', async () => {
     const lockAt = 1_795_000_000_000
     expect(await change({ lockAt })).toMatchObject({ locked: false, lockAt })
     expect(await change('lock')).toMatchObject({ locked: true, lockAt: null })
@@ -56,7 +56,7 @@ export function describeBoards(current: Current): void {
     const locks = async () =>
       (await current().read.listBoards()).map(({ teamId, locked, lockAt }) => [teamId, locked, lockAt])
 
-    test('are locked and opened again, those that nobody has touched too, under one number', async () => {
+    test('are locked and opened again, untouched ones too, under one number', async () => {
       const before = (await insertTeam(current(), 'team-1')) ?? 0
       expect((await changeAll('lock')).version).toBe(before + 1)
       expect(await locks()).toEqual([
@@ -78,14 +78,14 @@ export function describeBoards(current: Current): void {
       ])
     })
 
-    test('get a set time, which leaves those open that are open and the others locked', async () => {
+    test('get a lock time, which leaves open boards open and locked ones locked', async () => {
       await change('lock')
       await changeAll({ lockAt: 9000 })
       expect(await locks()).toEqual([
         ['team-1', true, 9000],
         ['team-2', false, 9000],
       ])
-      // A set time that has passed stays a lock.
+      // A lock time that has passed stays a lock.
       await current().write.changeBoardLocks({
         teamIds: ['team-2'],
         change: { lockAt: 20_000 },
@@ -96,8 +96,8 @@ export function describeBoards(current: Current): void {
     })
   })
 
-  // A set time that has passed counts as a lock, even without a manual lock.
-  test('a later set time does not open a board whose set time has come', async () => {
+  // A lock time that has passed counts as a lock, even without a manual lock.
+  test('a later lock time does not open a board after its lock time has passed', async () => {
     await change({ lockAt: 6000 })
     await change({ lockAt: 8000 }, 7000)
     const request = { teamId: 'team-1', sender, entries: buildPackedEntries('a') }
@@ -134,7 +134,7 @@ export function describeBoards(current: Current): void {
       return (await current().read.readEntriesAfter(page)).map(({ late }) => late)
     }
 
-    test('reach the boards of all teams, also of those made later', async () => {
+    test('reach the boards of all teams, including those made later', async () => {
       await insertTeam(current(), 'team-1')
       const lock = { closesAt, lateUntil, reopensAt: null }
       const seen = await lockAll([lock], 0)
@@ -145,7 +145,7 @@ export function describeBoards(current: Current): void {
       expect(await locksOf()).toEqual([[], []])
     })
 
-    test('take what happened before them until the end of the grace, marked late, to the millisecond', async () => {
+    test('accept what happened before them until the end of the grace period, marked late, to the millisecond', async () => {
       await insertTeam(current(), 'team-1')
       await lockAll([{ closesAt, lateUntil, reopensAt: null }], 0)
       const head = expect.any(Object)
@@ -175,7 +175,7 @@ export function describeBoards(current: Current): void {
       expect(await readLate()).toEqual([0])
     })
 
-    test('do not count for a board that is opened by hand, until the next one; a lock by hand stays one', async () => {
+    test('do not apply to a board opened manually, until the next one; a manual lock stays', async () => {
       await insertTeam(current(), 'team-1')
       const first = { closesAt, lateUntil: closesAt, reopensAt: null }
       const seen = await lockAll([first], 0)
@@ -190,7 +190,7 @@ export function describeBoards(current: Current): void {
       expect(await append(closesAt + 6, entryOf('d', 5))).toEqual([{ locked: true }])
     })
 
-    test('are written from the newest settings alone, and numbered like any change', async () => {
+    test('are written from the newest settings only, and numbered like any change', async () => {
       const before = await readVersion(current())
       const seen = await lockAll([], 0)
       expect(seen).toBe(before + 1)
@@ -203,7 +203,7 @@ export function describeBoards(current: Current): void {
       expect(actionsOf(await readAudit(current()))).toEqual(['event.set'])
     })
 
-    test('let an append that has begun end first, and none after them', async () => {
+    test('let an append in progress end first, and none after them', async () => {
       await insertTeam(current(), 'team-1')
       const appends = Array.from({ length: 5 }, (_, n) => append(closesAt - 1, entryOf(`e${n}`, 5)))
       const locking = lockAll([{ closesAt: 0, lateUntil: 0, reopensAt: null }], 0)

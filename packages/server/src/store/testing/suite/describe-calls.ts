@@ -68,7 +68,7 @@ export function describeCalls(current: Current): void {
     expect(isSealed({ ...call, cost: 13 }, call)).toBe(false)
   })
 
-  test('the digests of a call are kept beside what proves them', async () => {
+  test('the digests of a call are kept next to what proves them', async () => {
     await record(buildCallRecord('a'), buildCallRecord('b', { texts: null }))
     const [without, call] = await read()
     if (call === undefined || without === undefined) throw new Error('There are no calls.')
@@ -79,7 +79,7 @@ export function describeCalls(current: Current): void {
     expect(isSealed({ ...call, texts: null }, { ...call, textsSalt: null })).toBe(true)
   })
 
-  test('a charge that is written again changes nothing of the record', async () => {
+  test('a repeated charge changes nothing in the record', async () => {
     const row = buildCharge('a', { facts: buildCallFacts() })
     await charge(current(), row)
     const before = await read()
@@ -88,7 +88,7 @@ export function describeCalls(current: Current): void {
     expect(await read()).toEqual(before)
   })
 
-  test('a charge that is written again beside a new one brings the record of the new one alone', async () => {
+  test('a repeated charge together with a new one brings only the record of the new one', async () => {
     const facts = buildCallFacts()
     const ended = buildCharge('a')
     await charge(current(), ended)
@@ -96,7 +96,7 @@ export function describeCalls(current: Current): void {
     expect(await idsOf({})).toEqual(['b'])
   })
 
-  test('many commits are filed at once for all who ask meanwhile, and each call is there once', async () => {
+  test('many commits are filed at once for all waiting readers, and each call is there once', async () => {
     const ids = Array.from({ length: 80 }, (_, index) => `call-${String(index).padStart(2, '0')}`)
     for (const id of ids) await charge(current(), buildCharge(id, { facts: buildCallFacts() }))
     const pages = await Promise.all([
@@ -116,7 +116,7 @@ export function describeCalls(current: Current): void {
     expect(await read()).toEqual([])
   })
 
-  test('a stream that a crash has cut off is on record with what it had told', async () => {
+  test('a stream cut off by a crash is on record with its last progress', async () => {
     const facts = buildCallFacts({ modelAsked: 'fast' })
     await commit(current(), { opened: [buildOpenStream('a', { facts })] })
     await commit(current(), { progress: [buildProgress('a')] })
@@ -175,7 +175,7 @@ export function describeCalls(current: Current): void {
     expect((await readPage({ limit: 4 })).nextBefore).toBeNull()
   })
 
-  test('a filter that few calls pass goes on after so many rows', async () => {
+  test('a filter that few calls pass stops after a number of rows and continues', async () => {
     const count = rowsPerPage + 10
     const ids = Array.from({ length: count }, (_, index) => idAt(1000 + index))
     for (let start = 0; start < count; start += 500)
@@ -193,7 +193,7 @@ export function describeCalls(current: Current): void {
     }
   })
 
-  test('the calls of a team in the order in which they came, without those that were refused or repeated', async () => {
+  test('the calls of a team in order of arrival, without refused or repeated ones', async () => {
     const ids = [1000, 2000, 3000, 4000].map(time => idAt(time))
     await record(
       ...ids.map(id => buildCallRecord(id, { outcome: 'completed', cost: 5 })),
@@ -234,7 +234,7 @@ export function describeCalls(current: Current): void {
     expect(await current().read.findCall({ teamId: 'team-2', callId: 'a' })).toBeNull()
   })
 
-  test('old calls are deleted, a part at a time', async () => {
+  test('old calls are deleted in parts', async () => {
     const ids = [1000, 2000, 3000].map(time => idAt(time))
     await record(
       ...ids.map(id => buildCallRecord(id)),

@@ -54,13 +54,13 @@ export function describeCharges(current: Current): void {
   })
 
   // Only rows that were really inserted may change the totals, so the second copy must not change them.
-  test('a call that stands twice in one batch is charged once', async () => {
+  test('a call twice in one batch is charged once', async () => {
     await charge(current(), buildCharge('a'), buildCharge('a'))
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 10 })
     expect(await readTotals(current())).toMatchObject({ 'team:team-1': [1000, 10, 10] })
   })
 
-  test('two teams may have a call of the same id', async () => {
+  test('two teams may have a call with the same id', async () => {
     await charge(current(), buildCharge('a'), buildCharge('a', { teamId: 'team-2', keyHash: 'key-2' }))
     expect(await readTotals(current())).toMatchObject({
       'team:team-1': [1000, 10, 10],
@@ -68,7 +68,7 @@ export function describeCharges(current: Current): void {
     })
   })
 
-  test('a new period starts from nothing, and the lifetime total goes on', async () => {
+  test('a new period starts from zero, and the lifetime total continues', async () => {
     await charge(current(), buildCharge('a'))
     await charge(current(), buildCharge('b', { periods: { team: 5000, key: 1000 }, cost: 3 }))
     expect(await readTotals(current())).toEqual({
@@ -79,7 +79,7 @@ export function describeCharges(current: Current): void {
     })
   })
 
-  test('a late charge of a past period moves the lifetime total only', async () => {
+  test('a late charge of a past period moves only the lifetime total', async () => {
     const late = buildCharge('b', { periods: { team: 1000, key: 1000 }, cost: 3 })
     await charge(current(), buildCharge('a', { periods: { team: 5000, key: 5000 } }))
     await charge(current(), late)
@@ -91,7 +91,7 @@ export function describeCharges(current: Current): void {
     })
   })
 
-  test('charges of two periods in one batch count each in its own', async () => {
+  test('charges of two periods in one batch each count in their own', async () => {
     await charge(
       current(),
       buildCharge('a', { periods: { team: 5000, key: 1000 }, cost: 1 }),
@@ -121,7 +121,7 @@ export function describeCharges(current: Current): void {
     expect(await readTotals(current())).toMatchObject({ 'team:team-1': [1000, 2000, 2000] })
   })
 
-  test('batches that are written at the same time lose nothing', async () => {
+  test('batches written at the same time lose nothing', async () => {
     const names = Array.from({ length: atOnce }, (_, number) => `call-${number}`)
     await Promise.all(
       names.map((name, number) =>
@@ -131,7 +131,7 @@ export function describeCharges(current: Current): void {
     expect(await readTotals(current())).toMatchObject({ 'team:team-1': [1000, 200, 200] })
   })
 
-  test('an empty batch is no mistake', async () => {
+  test('an empty batch is accepted', async () => {
     await commit(current(), {})
     expect(await current().read.readTotals()).toEqual([])
   })

@@ -48,7 +48,7 @@ export function describeClaims(current: Current): void {
   }
   beforeEach(() => insertTeam(current(), 'team-1'))
 
-  test('codes are made where the members are those that were foreseen', async () => {
+  test('codes are made if the members are the expected ones', async () => {
     await addMember('mb_1')
     expect(await insert(one(0), build('a'))).toEqual({ kind: 'outdated' })
     expect(await insert(one(1), build('a'))).toEqual({ kind: 'written' })
@@ -57,7 +57,7 @@ export function describeClaims(current: Current): void {
     expect(await listClaims()).toEqual(['a'])
   })
 
-  test('codes for all teams are made for exactly those that were foreseen', async () => {
+  test('codes for all teams are made for exactly the expected ones', async () => {
     await insertTeam(current(), 'team-2')
     expect(await insert(one(0, true), build('a'))).toEqual({ kind: 'outdated' })
     expect(await insert(one(0), build('a'))).toEqual({ kind: 'written' })
@@ -65,7 +65,7 @@ export function describeClaims(current: Current): void {
     expect(await insert(second, build('b', { team_id: 'team-2' }))).toEqual({ kind: 'written' })
   })
 
-  test('of several that make a code of one team at once, one does', async () => {
+  test('if several make a code for one team at once, one succeeds', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, (_, index) => insert(one(0), build(`claim-${index}`))),
     )
@@ -73,7 +73,7 @@ export function describeClaims(current: Current): void {
     expect(await listClaims()).toHaveLength(1)
   })
 
-  test('a code is renewed once, for the seats and members that were foreseen', async () => {
+  test('a code is renewed once, for the expected seats and members', async () => {
     await insert(null, build('a'))
     expect([await renew('a', 1), await renew('a', 2, one(1))]).toEqual(['outdated', 'outdated'])
     expect(await listClaims()).toEqual(['a'])

@@ -5,7 +5,7 @@ import type { Current } from './store-actions.ts'
 export function describeConditionStarts(current: Current): void {
   const ids = Array.from({ length: 20 }, (_, index) => `condition ${index}`)
 
-  test('several that note the same ones at once, in any order, keep the earliest', async () => {
+  test('several that note the same conditions at once, in any order, keep the earliest', async () => {
     const { write, read } = current()
     const times = [3000, 1000, 2000, 4000]
     await Promise.all(
@@ -21,7 +21,7 @@ export function describeConditionStarts(current: Current): void {
     expect(new Set(starts.map(({ since }) => since))).toEqual(new Set([1000]))
   })
 
-  test('who comes later is told the earlier time, and what has ended is gone', async () => {
+  test('a later one gets the earlier time, and ended conditions are gone', async () => {
     const { write, read } = current()
     await write.noteConditionStarts({ begun: [{ conditionId: 'a', since: 1000 }], ended: [] })
     const later = { begun: [{ conditionId: 'a', since: 2000 }], ended: ['b'] }

@@ -17,7 +17,7 @@ export function describeEntries(current: Current): void {
   const rowsOf = (teamId: string) => current().read.readEntriesAfter({ teamId, afterSeq: 0, limit: 1000 })
   const headOf = (outcome: AppendOutcome | undefined) => (outcome?.locked === false ? outcome.head : null)
 
-  test('entries are numbered without gaps and read back as they were given', async () => {
+  test('entries are numbered without gaps and read back as given', async () => {
     const outcome = await append('team-1', ['a', 'b'])
     expect(outcome).toMatchObject({ locked: false, stored: 2, duplicates: 0, head: { seq: 2 } })
     const rows = await rowsOf('team-1')
@@ -75,7 +75,7 @@ export function describeEntries(current: Current): void {
   })
 
   // Fails with the clock alone.
-  test('the time of receipt never falls on a board, though the clock does', async () => {
+  test('the time of receipt never goes back on a board, even if the clock does', async () => {
     const times = [now, now - 60_000, now + 1, now - 1]
     for (const [place, at] of times.entries()) await append('team-1', [`entry-${place}`], at)
     const received = (await rowsOf('team-1')).map(({ receivedMicros }) => receivedMicros / 1000)
@@ -84,7 +84,7 @@ export function describeEntries(current: Current): void {
     expect((await rowsOf('team-2'))[0]?.receivedMicros).toBe((now - 60_000) * 1000)
   })
 
-  test('a set time locks by the clock, whatever was received before', async () => {
+  test('a lock time locks by the clock, whatever was received before', async () => {
     await append('team-1', ['a'], now + 10)
     const audit = { actor: 'admin', action: 'board.change' }
     await current().write.changeBoardLocks({
@@ -97,7 +97,7 @@ export function describeEntries(current: Current): void {
     expect(await append('team-1', ['c'], now + 5)).toEqual({ locked: true })
   })
 
-  test('an entry is stored once per team, wherever in the commit it comes again', async () => {
+  test('an entry is stored once per team, wherever in the commit it is repeated', async () => {
     await append('team-1', ['a'])
     const outcomes = await current().write.appendEntries({
       now,
@@ -122,7 +122,7 @@ export function describeEntries(current: Current): void {
     expect(new Set(rows.map(({ identity }) => identity)).size).toBe(atOnce + 1)
   })
 
-  test('a locked board stores nothing; its set time counts from its millisecond on', async () => {
+  test('a locked board stores nothing; its lock time counts from its millisecond on', async () => {
     const audit = { actor: 'admin', action: 'board.change' }
     await current().write.changeBoardLocks({ teamIds: ['team-1'], change: { lockAt: now }, now: 0, audit })
     expect(await append('team-1', ['a'], now - 1)).toMatchObject({ locked: false, stored: 1 })
@@ -131,7 +131,7 @@ export function describeEntries(current: Current): void {
     expect(await append('team-1', ['b'], now)).toMatchObject({ locked: false, head: { seq: 2 } })
   })
 
-  test("without a given time the database's clock tells it", async () => {
+  test("without a given time the database's clock is used", async () => {
     const before = Date.now()
     await append('team-1', ['a'], null)
     const [row] = await rowsOf('team-1')
@@ -183,7 +183,7 @@ export function describeEntries(current: Current): void {
     expect(await readAll('none')).toEqual([])
   })
 
-  test('a page and the feed end at their bytes, but hold at least one entry', async () => {
+  test('a page and the feed end at their byte limit, but hold at least one entry', async () => {
     await append('team-1', ['a', 'b', 'c'])
     const page = await current().read.readEntriesPage({
       teamId: 'team-1',
@@ -203,7 +203,7 @@ export function describeEntries(current: Current): void {
     expect(feed.map(({ seq }) => seq)).toEqual([2])
   })
 
-  test('a range of numbers is read in its order, bounded by rows and bytes, whatever the filter', async () => {
+  test('a range of numbers is read in order, limited by rows and bytes, whatever the filter', async () => {
     const entries = Array.from({ length: 10 }, (_, place) =>
       buildEntryToAppend(`${place}`, { tsMicros: 100 - place, tool: place % 3 === 0 ? 'third' : 'other' }),
     )

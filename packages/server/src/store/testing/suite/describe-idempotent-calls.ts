@@ -40,7 +40,7 @@ export function describeIdempotentCalls(current: () => Store): void {
     current().write.commitLedger({ ...emptyBatch, charges: [buildCharge(callId, changes)] })
   const read = (asked: IdempotentCall) => current().read.readIdempotentReply(placeOf(asked))
 
-  test('an answer is given again byte by byte, whatever its bytes', async () => {
+  test('an answer is returned again byte by byte, whatever its bytes', async () => {
     expect(await claim(call('a'))).toEqual({ kind: 'claimed' })
     expect(await read(call('a'))).toBeNull()
     await charge('a')
@@ -56,7 +56,7 @@ export function describeIdempotentCalls(current: () => Store): void {
   const kindOf = async (claimed: Promise<{ kind: string }>) => (await claimed).kind
 
   // Fails without the check for a living process (`isRunning`), and if `process_id` stays set at the end.
-  test('a key whose call runs on a living process is taken, until the end of the call is on record', async () => {
+  test('a key is taken while its call runs on a living process, until the end of the call is on record', async () => {
     await register(thisProcess.processId)
     await register(anotherProcess.processId)
     const again = (callId: string) => kindOf(claim(call(callId), 0, anotherProcess.processId))
@@ -69,7 +69,7 @@ export function describeIdempotentCalls(current: () => Store): void {
     expect(await again('d')).toBe('lost')
   })
 
-  test('a key whose call has ended without a charge is free, also for another process', async () => {
+  test('a key is free after its call has ended without a charge, also for another process', async () => {
     await register(thisProcess.processId)
     await claim(call('a'))
     expect(await end(call('a'), null, false)).toBe(false)
@@ -99,7 +99,7 @@ export function describeIdempotentCalls(current: () => Store): void {
   })
 
   // Fails if every process with a row counts as living.
-  test('a key of a dead process is free at once where its own call has nothing to sweep', async () => {
+  test('a key of a dead process is free at once if its own call has nothing to sweep', async () => {
     await register(thisProcess.processId)
     await claim(call('a'))
     await commit(current(), { opened: [buildOpenStream('other')] })
@@ -108,7 +108,7 @@ export function describeIdempotentCalls(current: () => Store): void {
   })
 
   // On PostgreSQL, fails if the takeover has no condition on the call that held the key.
-  test('the key of a dead process is taken over by one', async () => {
+  test('the key of a dead process is taken over by one process', async () => {
     await register(anotherProcess.processId)
     await claim(call('dead'))
     const names = ['b', 'c', 'd', 'e']
@@ -116,7 +116,7 @@ export function describeIdempotentCalls(current: () => Store): void {
     expect(kinds.toSorted()).toEqual(['claimed', 'running', 'running', 'running'])
   })
 
-  test('an order whose money went back is no charge: its key is free again, answered or not', async () => {
+  test('a refunded order is no charge: its key is free again, answered or not', async () => {
     for (const name of ['ordered', 'answered']) {
       await claim(call(name))
       await charge(name, { cost: 100 })
@@ -151,7 +151,7 @@ export function describeIdempotentCalls(current: () => Store): void {
   }
 
   // Fails if the answer is `lost` whether or not the end of the call is on record.
-  test('a call whose answer died with its process gives its key to one that has refunded it', async () => {
+  test('a call with an answer that was lost with its process passes its key to one that has refunded it', async () => {
     await claim(call('a'))
     await charge('a')
     expect(await claim(call('b'))).toEqual({ kind: 'unanswered', callId: 'a' })
@@ -161,7 +161,7 @@ export function describeIdempotentCalls(current: () => Store): void {
     expect(await kindOf(claim(call('c')))).toBe('claimed')
   })
 
-  test('a call whose answer was not kept is lost: its client has had it', async () => {
+  test('a call with an answer that was not kept is lost: its client has received it', async () => {
     await claim(call('a'))
     await charge('a')
     await end(call('a'), null)
@@ -179,7 +179,7 @@ export function describeIdempotentCalls(current: () => Store): void {
     expect(await claim(call('d'))).toEqual({ kind: 'answered', callId: 'c' })
   })
 
-  test('a call that was not charged gives its key back, unless its charge may still come', async () => {
+  test('a call that was not charged frees its key, unless its charge may still come', async () => {
     await claim(call('a'))
     await end(call('a'), reply, false)
     expect(await claim(call('b', { bodyDigest: 'bb' }))).toEqual({ kind: 'conflict' })

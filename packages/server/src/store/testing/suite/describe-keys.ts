@@ -27,7 +27,7 @@ export function describeKeys(current: Current): void {
   }
   beforeEach(() => insertTeam(current(), 'team-1'))
 
-  test('a key is read back as it was written, every column of it', async () => {
+  test('a key is read back as written, every column of it', async () => {
     const changes = {
       key_name: 'sk-...wxyz',
       alias: 'laptop',
@@ -44,20 +44,20 @@ export function describeKeys(current: Current): void {
     expect((await readDirectory(current())).keys).toEqual([buildKeyRow('key-1', changes)])
   })
 
-  test('keys come in the order of their creation', async () => {
+  test('keys come in order of creation', async () => {
     await insertKey('c', { created_at: 3 })
     await insertKey('b', { created_at: 1 })
     await insertKey('a', { created_at: 3 })
     expect((await readDirectory(current())).keys.map(({ key_hash }) => key_hash)).toEqual(['b', 'a', 'c'])
   })
 
-  test('a key of no team is refused', async () => {
+  test('a key of an unknown team is refused', async () => {
     await failureOf(insertKey('key-1', { team_id: 'nobody' }))
     expect((await readDirectory(current())).keys).toEqual([])
     expect(actionsOf(await readAudit(current()))).toEqual(['team.new'])
   })
 
-  test('an update changes that key alone', async () => {
+  test('an update changes only that key', async () => {
     const seen = await insertKey('key-1')
     await insertKey('key-2')
     const changed = buildKeyRow('key-1', { alias: 'new', expires_at: 5, max_parallel_requests: 3 })
@@ -69,7 +69,7 @@ export function describeKeys(current: Current): void {
 
   const deleted = { deletedAt: 7, deletedBy: 'admin' }
 
-  test('deleting takes the named keys, audits each in order, and keeps their charges', async () => {
+  test('deleting removes the named keys, audits each in order, and keeps their charges', async () => {
     const [first, , third] = await insertKeys(['key-1', 'key-2', 'key-3'])
     await charge(current(), buildCharge('a'))
     await current().write.deleteKeys({
@@ -89,7 +89,7 @@ export function describeKeys(current: Current): void {
     ])
   })
 
-  test('deleting is all or none: a key that another has changed or deleted meanwhile keeps the others', async () => {
+  test('deleting is all or none: if one key was changed or deleted meanwhile, the others stay', async () => {
     const keys = await insertKeys(['key-1', 'key-2', 'key-3'])
     const [first, second, third] = keys
     const audit = [buildAuditEntry('key.delete')]

@@ -12,7 +12,7 @@ export function describeLogTokens(current: Current): void {
     })
   beforeEach(() => insertTeam(current(), 'team-1'))
 
-  test('tokens are read back as written, in the order of their creation', async () => {
+  test('tokens are read back as written, in order of creation', async () => {
     await insertLogToken('lt_2', { created_at: 2000 })
     await insertLogToken('lt_1')
     const expected = [buildLogTokenRow('lt_1'), buildLogTokenRow('lt_2', { created_at: 2000 })]
@@ -35,14 +35,14 @@ export function describeLogTokens(current: Current): void {
     expect(actionsOf(await readAudit(current()))[0]).toBe('log_token.revoke')
   })
 
-  test('neither an id nor a hash is given twice', async () => {
+  test('an id or a hash is never given twice', async () => {
     await insertLogToken('lt_1')
     await failureOf(insertLogToken('lt_1', { token_hash: 'other' }))
     await failureOf(insertLogToken('lt_2', { token_hash: 'hash of lt_1' }))
     expect((await readDirectory(current())).logTokens).toHaveLength(1)
   })
 
-  test('a token of no team is refused', async () => {
+  test('a token of an unknown team is refused', async () => {
     await failureOf(insertLogToken('lt_1', { team_id: 'nobody' }))
   })
 }

@@ -12,7 +12,7 @@ export function describeMembers(current: Current): void {
     })
   beforeEach(() => insertTeam(current(), 'team-1'))
 
-  test('members are read back as written, in the order of their creation', async () => {
+  test('members are read back as written, in order of creation', async () => {
     await insert('mb_2', { created_at: 2000, email: 'two@example.org' })
     await insert('mb_1')
     const expected = [
@@ -22,7 +22,7 @@ export function describeMembers(current: Current): void {
     expect((await readDirectory(current())).members).toEqual(expected)
   })
 
-  test('a name or an address of the team is not given twice, one of a removed member is', async () => {
+  test('a name or an address is unique in the team, apart from those of removed members', async () => {
     await insert('mb_1', { name_key: 'ada', email: 'ada@example.org' })
     expect(await insert('mb_2', { name_key: 'ada' })).toBeNull()
     expect(await insert('mb_2', { email: 'ada@example.org' })).toBeNull()
@@ -81,7 +81,7 @@ export function describeMembers(current: Current): void {
     })
   })
 
-  test('a member of no team is refused', async () => {
+  test('a member of an unknown team is refused', async () => {
     await failureOf(insert('mb_1', { team_id: 'nobody' }))
   })
 }

@@ -37,7 +37,7 @@ export function describeProcesses(current: Current): void {
   })
 
   // Fails without the condition on the lease (in `findDeadProcesses`, and in `declareDead`).
-  test('what a living process does is left alone, and what a dead one has left is ended', async () => {
+  test('the work of a living process is left alone, and that of a dead one is ended', async () => {
     const living = await register('living')
     const dead = await register('dead', over)
     if (living === null || dead === null) throw new Error('No place.')
@@ -58,7 +58,7 @@ export function describeProcesses(current: Current): void {
   })
 
   // Fails if the row of the process is removed with its first piece.
-  test('its slot is taken until everything is ended, in pieces', async () => {
+  test('its slot is taken until everything is ended, in parts', async () => {
     const dead = await register('dead', over)
     if (dead === null) throw new Error('No place.')
     const names = Array.from({ length: 5 }, (_, index) => `call-${index}`)
@@ -73,7 +73,7 @@ export function describeProcesses(current: Current): void {
   })
 
   // Fails if charges are inserted without `on conflict do nothing`, and if all of them change totals.
-  test('a charge that comes after the sweep changes nothing, and another sweep neither', async () => {
+  test('a charge after the sweep changes nothing, and neither does another sweep', async () => {
     await commit(current(), { opened: [buildOpenStream('a')], progress: [buildProgress('a')] })
     await sweep(current())
     await charge(current(), buildCharge('a', { kind: 'stream', cost: 70 }))
@@ -83,7 +83,7 @@ export function describeProcesses(current: Current): void {
     expect(await readTotals(current())).toMatchObject({ 'team:team-1': [1000, 5, 5] })
   })
 
-  test('a stream that was charged before the sweep is not charged by it', async () => {
+  test('a stream charged before the sweep is not charged by it', async () => {
     await commit(current(), { opened: [buildOpenStream('a')], progress: [buildProgress('a')] })
     await charge(current(), buildCharge('a', { kind: 'stream', cost: 70 }))
     expect(await sweep(current())).toEqual({ charged: 0, refunded: 0, released: 0 })
@@ -104,7 +104,7 @@ export function describeProcesses(current: Current): void {
   })
 
   // Fails if the row of the order stays (`openOrders`), and if it is ended with its charge.
-  test('an order is ended by whoever finds its process dead; one that had started is not', async () => {
+  test('the process that finds another one dead ends its order, unless the order had started', async () => {
     const ordered = (name: string) => ({
       videoTasks: [buildVideoTask(name)],
       charges: [buildCharge(`call-${name}`, { kind: 'order', cost: 100 })],
@@ -126,7 +126,7 @@ export function describeProcesses(current: Current): void {
     expect(await sums()).toEqual({ count: 3, costNano: 100 })
   })
 
-  test('an order that was taken back leaves nothing to sweep', async () => {
+  test('an order that was withdrawn leaves nothing to sweep', async () => {
     await commit(current(), {
       videoTasks: [buildVideoTask('a')],
       charges: [buildCharge('call-a', { kind: 'order', cost: 100 })],
@@ -138,7 +138,7 @@ export function describeProcesses(current: Current): void {
     expect(await sums()).toEqual({ count: 2, costNano: 0 })
   })
 
-  test('a process that has the database for itself may take all others for dead', async () => {
+  test('a process with exclusive use of the database may treat all others as dead', async () => {
     await register('living')
     await register(anotherProcess.processId)
     await current().write.replaceOthers(anotherProcess)
@@ -147,7 +147,7 @@ export function describeProcesses(current: Current): void {
     expect(await find()).toEqual([])
   })
 
-  test('a process that ends gives its place up at once, or to be swept when it has left something', async () => {
+  test('a process that ends frees its slot at once, or leaves it to be swept if work is left', async () => {
     await register('clean')
     const other = await register('other')
     if (other === null) throw new Error('No place.')

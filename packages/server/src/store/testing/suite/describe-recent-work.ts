@@ -55,7 +55,7 @@ export function describeRecentWork(current: Current): void {
     expect(await countOf({ teamId: 'team-3' })).toBe(0)
   })
 
-  test('a team was last seen at its last call, refused or not, and has so many entries since', async () => {
+  test('a team was last seen at its last call, refused or not, with the number of entries since', async () => {
     await fill()
     // The last one dates itself a day after its receipt.
     const entries = [1, 2, 86_400].map(second =>
@@ -73,7 +73,7 @@ export function describeRecentWork(current: Current): void {
     ])
   })
 
-  test('entries are counted by the step that their own time lies in, or their receipt if that is earlier', async () => {
+  test('entries are counted in the step of their own time, or of their receipt if that is earlier', async () => {
     const minutes = [0, 1, 7, 12, 13, 14, 21, 29, 44, 300]
     const append = (teamId: string, now: number, ...own: readonly number[]) =>
       current().write.appendEntries({

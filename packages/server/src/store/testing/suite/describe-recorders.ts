@@ -31,7 +31,7 @@ export function describeRecorders(current: Current): void {
     expect(await list('team-3')).toEqual([])
   })
 
-  test('a token has 64 clones at most, whatever it makes up', async () => {
+  test('a token has at most 64 clones, whatever it sends', async () => {
     const many = Array.from({ length: 70 }, (_, n) => ({
       ...recorder,
       cloneId: n.toString(16).padStart(8, '0'),

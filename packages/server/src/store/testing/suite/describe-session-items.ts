@@ -12,7 +12,7 @@ function idAt(unixMs: number): string {
 }
 
 export function describeSessionItems(current: Current): void {
-  test('entries come in the order in which they are asked for, up to so many bytes, and at least one', async () => {
+  test('entries come in the requested order, up to a number of bytes, and at least one', async () => {
     await insertTeam(current(), 'team-1')
     const entries = ['a', 'b', 'c'].map(text => buildEntryToAppend(text, { text: text.repeat(1000) }))
     await current().write.appendEntries({
@@ -30,7 +30,7 @@ export function describeSessionItems(current: Current): void {
     expect(await read([], 1)).toEqual([])
   })
 
-  test('refused calls that name a session, from either end, and how far was looked', async () => {
+  test('refused calls that name a session, from either end, and how far the search went', async () => {
     await insertTeam(current(), 'team-1')
     await insertTeam(current(), 'team-2')
     const call = (second: number, teamId: string, sessionId: string, outcome: 'refused' | 'failed') => {

@@ -21,7 +21,7 @@ function idAt(unixMs: number, number: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${number.toString(16).padStart(12, '0')}`
 }
 
-/** Calls of two teams over half an hour, at times that neither their order nor anything else repeats. */
+/** Calls of two teams over half an hour, at times that repeat nothing. */
 function buildWorld() {
   const charges: Charge[] = []
   const refusals: CallRecord[] = []
@@ -123,7 +123,7 @@ export function describeSpend(current: Current): void {
   const fill = async () => {
     const world = buildWorld()
     await charge(current(), ...world.charges)
-    // A commit that is repeated counts nothing twice.
+    // A repeated commit counts nothing twice.
     await charge(current(), ...world.charges.slice(0, 30))
     await current().write.recordCalls({ calls: world.refusals })
     await current().write.recordCalls({ calls: world.refusals.slice(0, 5) })
@@ -148,14 +148,14 @@ export function describeSpend(current: Current): void {
     const written: AdjustmentsTable[] = []
     for (const adjustment of corrections) {
       const input = { adjustment, audit: buildAuditEntry('call.adjust'), slot: 0, seenLeft: null }
-      // Nothing is left to take of a refunded call.
+      // Nothing is left to refund of a refunded call.
       if ((await current().write.writeAdjustment(input)) === 'written') written.push(adjustment)
     }
     return written
   }
 
   // Fails without the part at either end, if refunds count as calls, and without corrections at either end.
-  test('sums are those of the rows, over any range and by anything', async () => {
+  test('sums match the rows, over any range and by any grouping', async () => {
     const world = await fill()
     const corrections = await correct(world)
     expect(corrections.length).toBeGreaterThan(5)
@@ -200,7 +200,7 @@ export function describeSpend(current: Current): void {
   })
 
   describe('the proof', () => {
-    test('slices come to the same as all rows, and stop at the end', async () => {
+    test('slices add up to all rows, and stop at the end', async () => {
       const world = await fill()
       let cost = 0
       let rows = 0
@@ -222,7 +222,7 @@ export function describeSpend(current: Current): void {
       expect(cost).toBe(own.reduce((sum, each) => sum + each.cost, 0))
     })
 
-    test('the newest charges come with the totals and the sums of the same moment', async () => {
+    test('the newest charges come with the totals and sums of the same moment', async () => {
       const world = await fill()
       const fromId = idAt(start + 3 * bucketMs, 0)
       const { charges, rows, totals, buckets } = await current().read.readLedgerEnd({
@@ -240,7 +240,7 @@ export function describeSpend(current: Current): void {
       expect(await current().read.listSpendingTeams()).toEqual(['team-0', 'team-1'])
     })
 
-    test('it goes on where it was right, for a day, and from the first row where something differs', async () => {
+    test('it continues where it was right, for a day, and from the first row that differs', async () => {
       const world = await fill()
       let now = start + 6 * bucketMs + 3_600_000
       const prove = async (isWhole = false) => {
@@ -276,7 +276,7 @@ export function describeSpend(current: Current): void {
       expect(await prove()).toEqual([true, all + 3, 0])
     })
 
-    test('one of several that ask at once makes it, and the next when it is due', async () => {
+    test('if several ask at once one makes it, and the next when it is due', async () => {
       const { claimSpendCheck, noteSpendCheck } = current().write
       const ask = (now: number) => claimSpendCheck({ now, before: now - 1000 })
       expect((await Promise.all([ask(5000), ask(5000), ask(5001)])).filter(Boolean)).toEqual([true])
@@ -288,7 +288,7 @@ export function describeSpend(current: Current): void {
     })
   })
 
-  test('rows of an export come in their order, with refusals in between where they are asked for', async () => {
+  test('rows of an export come in order, with refusals in between on request', async () => {
     const world = await fill()
     for (const withRefused of [false, true]) {
       for (const limit of [1, 4, 1000]) {

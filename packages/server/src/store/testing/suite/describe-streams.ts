@@ -18,13 +18,13 @@ export function describeStreams(current: Current): void {
     })
   })
 
-  test('one that had reported nothing is charged at nothing', async () => {
+  test('one without progress is charged at nothing', async () => {
     await commit(current(), { opened: [buildOpenStream('a')] })
     expect(await sweep(current())).toMatchObject({ charged: 1 })
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 1, costNano: 0 })
   })
 
-  test('one that was charged is not open any more, also within one batch', async () => {
+  test('a charged one is no longer open, also within one batch', async () => {
     await commit(current(), { opened: [buildOpenStream('a')] })
     await charge(current(), buildCharge('a', { kind: 'stream' }))
     await commit(current(), {
@@ -35,7 +35,7 @@ export function describeStreams(current: Current): void {
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 2, costNano: 20 })
   })
 
-  test('one that was dropped is not charged', async () => {
+  test('a dropped one is not charged', async () => {
     await commit(current(), { opened: [buildOpenStream('a'), buildOpenStream('b')] })
     await commit(current(), { dropped: [{ teamId: 'team-1', callId: 'a' }] })
     expect(await sweep(current())).toMatchObject({ charged: 1 })
@@ -61,7 +61,7 @@ export function describeStreams(current: Current): void {
     expect(await current().read.sumCharges({ teamId: 'team-2' })).toEqual({ count: 0, costNano: 0 })
   })
 
-  test('progress of a stream that is not open is no mistake', async () => {
+  test('progress of a stream that is not open is accepted', async () => {
     await commit(current(), {
       progress: [buildProgress('gone')],
       dropped: [{ teamId: 'team-1', callId: 'gone' }],
@@ -69,7 +69,7 @@ export function describeStreams(current: Current): void {
     expect(await sweep(current())).toMatchObject({ charged: 0 })
   })
 
-  test('a charge whose stream stayed open is not doubled by the restart', async () => {
+  test('a charge is not doubled by a restart if its stream stayed open', async () => {
     await commit(current(), { opened: [buildOpenStream('a')], progress: [buildProgress('a', { cost: 3 })] })
     await charge(current(), buildCharge('a'))
     await sweep(current())

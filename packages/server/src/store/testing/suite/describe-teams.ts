@@ -12,7 +12,7 @@ import {
 } from './store-actions.ts'
 
 export function describeTeams(current: Current): void {
-  test('a team is read back as it was written, every column of it', async () => {
+  test('a team is read back as written, every column of it', async () => {
     const full = buildTeamRow('team-2', {
       alias: 'Zwei ✓ 日本',
       models: '["model-1"]',
@@ -37,7 +37,7 @@ export function describeTeams(current: Current): void {
     expect((await readDirectory(current())).teams).toEqual([buildTeamRow('team-1'), full])
   })
 
-  test('teams come in the order of their creation', async () => {
+  test('teams come in order of creation', async () => {
     for (const [teamId, created_at] of [
       ['c', 3],
       ['b', 1],
@@ -62,7 +62,7 @@ export function describeTeams(current: Current): void {
     })
   })
 
-  test('an update changes every column of that team alone', async () => {
+  test('an update changes every column of that team only', async () => {
     const seen = (await insertTeam(current(), 'team-1')) ?? 0
     await insertTeam(current(), 'team-2')
     const changed = buildTeamRow('team-1', { alias: 'new', blocked: 0, rpm_limit: 5, updated_at: 2000 })
@@ -71,7 +71,7 @@ export function describeTeams(current: Current): void {
     expect(actionsOf(await readAudit(current()))).toEqual(['team.update', 'team.new', 'team.new'])
   })
 
-  test('an update of what another has changed meanwhile changes nothing and takes no number', async () => {
+  test('an update of a team that was changed meanwhile changes nothing and uses no number', async () => {
     const seen = (await insertTeam(current(), 'team-1')) ?? 0
     const update = (alias: string) =>
       current().write.updateTeam({
@@ -135,7 +135,7 @@ export function describeTeams(current: Current): void {
     expect(rows.filter(({ action }) => action === 'team.update')).toHaveLength(1001)
   }, 30_000)
 
-  test('a taken team_id is refused and leaves neither audit nor change', async () => {
+  test('a duplicate team_id is refused and leaves neither audit nor change', async () => {
     await insertTeam(current(), 'team-1')
     const version = await readVersion(current())
     expect(await insertTeam(current(), 'team-1', { alias: 'other' })).toBeNull()

@@ -14,7 +14,7 @@ export function describeTransactions(current: Current): void {
     expect(await readTotals(current())).toMatchObject({ 'team:team-1': [1000, 10, 10] })
   })
 
-  test('what a write has answered, the next read sees', async () => {
+  test('a read sees every confirmed write', async () => {
     for (const number of [1, 2, 3, 4, 5]) {
       await charge(current(), buildCharge(`call-${number}`))
       expect((await current().read.sumCharges({ teamId: 'team-1' })).count).toBe(number)

@@ -24,7 +24,7 @@ export function describeUncharged(current: Current): void {
     ...{ before: null, after: null, reason: 'why' },
   }
 
-  test('an excess is added with its charge, however often and together with what it is written', async () => {
+  test('an excess is added with its charge, however often and with whatever it is written', async () => {
     const row = buildCharge('a', { endpoint: 'chat', excess: excess() })
     await charge(current(), row, row, buildCharge('b'))
     await charge(current(), row)
@@ -38,12 +38,12 @@ export function describeUncharged(current: Current): void {
     expect((await read(first.version)).sums).toEqual([sum(75, 75, 8_000_000)])
   })
 
-  test('charges without an excess change nothing of the directory', async () => {
+  test('charges without an excess leave the directory unchanged', async () => {
     await charge(current(), buildCharge('a'))
     expect(await read()).toEqual({ sums: [], version: 0 })
   })
 
-  test('a clearing keeps the sum, and is not made when another excess has come since', async () => {
+  test('a clearing keeps the sum, and is not made if another excess was added meanwhile', async () => {
     const { write } = current()
     await charge(current(), buildCharge('a', { endpoint: 'chat', excess: excess() }))
     const { version } = await read()

@@ -99,7 +99,7 @@ export function describeVideoTasks(current: Current): void {
     expect(await spent(current())).toEqual([100, 100, 100, 100])
   })
 
-  test('a refund after the period has rolled moves the lifetime total only', async () => {
+  test('a refund after the period has rolled over moves only the lifetime total', async () => {
     await order(current(), 'a')
     await current().write.commitLedger({
       ...emptyBatch,
@@ -115,7 +115,7 @@ export function describeVideoTasks(current: Current): void {
     ])
   })
 
-  test('after a crash what was being ordered is failed and refunded, what runs stays', async () => {
+  test('after a crash unfinished orders are failed and refunded, and running tasks stay', async () => {
     await order(current(), 'a')
     await order(current(), 'b')
     await start(current(), 'b')
@@ -127,7 +127,7 @@ export function describeVideoTasks(current: Current): void {
     expect(await spent(current())).toEqual([100, 100, 100, 100])
   })
 
-  test('a due task is taken by one, until its lease is over or it is given back', async () => {
+  test('a due task is taken by one process, until its lease is over or it is released', async () => {
     for (const name of ['a', 'b', 'c']) await order(current(), name)
     await start(current(), 'a', 3000)
     await start(current(), 'b', 3001)
@@ -150,7 +150,7 @@ export function describeVideoTasks(current: Current): void {
   })
 
   // Fails without `leased_until in (…)`: nothing was taken until 3100.
-  test('a lost lease is taken again before its end, and a lease of others is not', async () => {
+  test('a lost lease is taken again before its end, and a lease of another process is not', async () => {
     for (const name of ['a', 'b']) await order(current(), name)
     await start(current(), 'a', 3000)
     await start(current(), 'b', 3001)
@@ -164,7 +164,7 @@ export function describeVideoTasks(current: Current): void {
     expect(await lease(3004, [3101, 3102])).toEqual(['a', 'b'])
   })
 
-  test('files, operations and tasks are found by their own team only', async () => {
+  test('files, operations and tasks are found only by their own team', async () => {
     await place(current(), toRelayed(buildVideoTask('a')))
     await start(current(), 'a')
     await complete(current(), 'a')
@@ -187,7 +187,7 @@ export function describeVideoTasks(current: Current): void {
     expect(await complete(current(), 'a', 'team-2')).toBe(false)
   })
 
-  test('only what has ended can be hidden, once, and its copy is then not recorded', async () => {
+  test('only an ended task can be hidden, once, and its copy is then not recorded', async () => {
     await order(current(), 'a')
     await start(current(), 'a')
     expect(await current().write.hideVideoTask(ref('a'))).toBeNull()
@@ -200,7 +200,7 @@ export function describeVideoTasks(current: Current): void {
     expect(await current().write.recordVideoCopy(copy)).toBe(false)
   })
 
-  test('a list goes by time and id, both ways, from anywhere', async () => {
+  test('a list is sorted by time and id, in both directions, from any position', async () => {
     await order(current(), 'a', { createdAt: 1 })
     await order(current(), 'c', { createdAt: 2 })
     await order(current(), 'b', { createdAt: 2 })

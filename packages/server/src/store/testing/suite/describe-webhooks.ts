@@ -11,7 +11,7 @@ export function describeWebhooks(current: Current): void {
     ended: { kind: 'condition_ended', event: '{}' },
   }))
 
-  test('several note the same conditions at once, in any order: each is delivered once, to one of them', async () => {
+  test('several processes note the same conditions at once, in any order: each is delivered once, by one of them', async () => {
     const { write, read } = current()
     const audit = {
       at: 1,

@@ -17,7 +17,7 @@ export function describeWindowRows(current: Current): void {
     commit(current(), { windows: { row: row(sequence), drop } })
   const sequences = async () => (await current().read.readWindowRows()).map(({ sequence }) => sequence)
 
-  test('rows are read back in order, as they were written', async () => {
+  test('rows are read back in order, as written', async () => {
     expect(await current().read.readWindowRows()).toEqual([])
     for (const sequence of [9, 10, 100]) await write(sequence)
     expect(await current().read.readWindowRows()).toEqual([row(9), row(10), row(100)])
@@ -79,7 +79,7 @@ export function describeWindowRows(current: Current): void {
     })
   })
 
-  test('streams of other processes tell what they have used and reserved', async () => {
+  test('streams of other processes report what they have used and reserved', async () => {
     await commit(current(), {
       opened: [buildOpenStream('a', { reservedTokens: 40 })],
       progress: [buildProgress('a', { units: { outputText: 90 } })],

@@ -12,7 +12,7 @@ import { emptyBatch } from '../build-ledger-rows.ts'
 
 export type Current = () => Store
 
-/** As many as PostgreSQL has connections for: more would have to wait for one. */
+/** As many as PostgreSQL has connections for; more would have to wait for one. */
 export const atOnce = 10
 
 export const commit = (store: Store, batch: Partial<LedgerBatch>) =>
