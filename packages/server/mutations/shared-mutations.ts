@@ -204,7 +204,7 @@ const settlingFaults = inFile(
     name: 'spent moves by repeats',
     find: "                where c.team_id || ' ' || c.call_id = any(inserted)\n              union all",
     replace: '              union all',
-    by: limits('a charge whose commit had no answer counts once'),
+    by: limits('a charge counts once if its commit had no answer'),
   },
   {
     name: 'a record for a charge that was there',
@@ -470,7 +470,7 @@ const leases = [
       name: 'stopped after a failure',
       find: '      running = null\n    })',
       replace: '      if (milliseconds < 0) running = null\n    })',
-      by: sweeping('a round that fails is reported, and the next one comes'),
+      by: sweeping('a failed round is reported, and the next one runs'),
     },
   ),
   ...inFile(
@@ -479,7 +479,7 @@ const leases = [
       name: 'sweep by a process that may not',
       find: 'if (lease.maySweep()) await sweep()',
       replace: 'await sweep()',
-      by: sweeping('a process that may not sweep asks for nothing'),
+      by: sweeping('a process that may not sweep reads nothing'),
     },
     {
       name: 'only the first piece swept',
@@ -500,7 +500,7 @@ const leases = [
       name: 'held past its end',
       find: 'return !this.#isLost && this.#dependencies',
       replace: 'return this.#dependencies',
-      by: lease('is taken again as soon as there is a place'),
+      by: lease('is taken again as soon as there is a free place'),
     },
     {
       name: 'held from the answer, not from the question',

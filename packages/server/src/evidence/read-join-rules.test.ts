@@ -62,7 +62,7 @@ describe('peelText', () => {
   })
 
   // Shown to fail if the peeling has no end.
-  test('a text of a hundred thousand wrappers is taken as it is after 64 of them', () => {
+  test('a text with a hundred thousand wrappers is left as it is after 64 of them', () => {
     const wrap = (count: number) => `${reminder('').repeat(count)}Fix it`
     expect(peelText(rules, 'claude', 'prompt', wrap(64))).toBe('Fix it')
     expect(peelText(rules, 'claude', 'prompt', wrap(100_000)) === wrap(100_000 - 64)).toBe(true)
@@ -88,7 +88,7 @@ tools:
       - { kind: prompt, recorded: "version 1", text: "<a>b", peeled: ${peeled} }
 `
 
-  test('good rules are taken', () => {
+  test('good rules are accepted', () => {
     expect(parseJoinRules(withRule('{ starts: "<a>" }')).tools.claude?.result).toBeUndefined()
   })
 

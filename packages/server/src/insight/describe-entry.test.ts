@@ -28,12 +28,12 @@ test('a long text is cut between characters', () => {
   expect(text).toBe('😀'.repeat(maxEntryText))
 })
 
-test('what is no object says nothing', () => {
+test('an entry that is not an object has no summary', () => {
   for (const body of ['null', '[]', '"text"', 'no json'])
     expect(describeEntry(body)).toEqual({ tool: null, event: null, sessionId: null, student: null, text: '' })
 })
 
-test('who, with what, and where', () => {
+test('names the member, tool and host', () => {
   const entry = { tool: 'codex', event: 'Stop', session_id: 's-1', student: 'haeun', prompt: '' }
   expect(describeEntry(JSON.stringify(entry))).toEqual({
     tool: 'codex',

@@ -5,21 +5,21 @@ import { BudgetAccount } from './budget-account.ts'
 const day = 86_400_000
 const hour = 3_600_000
 
-test('another duration with the same anchor is followed at once', () => {
+test('a new duration with the same anchor applies at once', () => {
   const account = new BudgetAccount()
   account.roll({ budgetDuration: '30d', budgetAnchor: 0 }, hour)
   account.roll({ budgetDuration: '3d', budgetAnchor: 0 }, hour)
   expect(account.end).toBe(3 * day)
 })
 
-test('another anchor with the same duration is followed at once', () => {
+test('a new anchor with the same duration applies at once', () => {
   const account = new BudgetAccount()
   account.roll({ budgetDuration: '30d', budgetAnchor: 0 }, hour)
   account.roll({ budgetDuration: '30d', budgetAnchor: hour }, hour)
   expect([account.start, account.end]).toEqual([hour, hour + 30 * day])
 })
 
-test('a period that is over does not come back, nor does its end', () => {
+test('neither a period that is over nor its end comes back', () => {
   const account = new BudgetAccount()
   account.rollTo(1000, 2000)
   account.rollTo(500, 1000)

@@ -43,7 +43,7 @@ describe('periodOf', () => {
     })
   })
 
-  test('periods hold their moment, meet without gap or overlap, and start at the anchor', () => {
+  test('a period contains its moment; periods start at the anchor without gaps or overlaps', () => {
     const moment = fc.integer({ min: 0, max: at('2100-01-01T00:00Z') })
     fc.assert(
       fc.property(
@@ -89,7 +89,7 @@ test.each([
   expect(() => parseBudgetDuration(text)).toThrow(RangeError)
 })
 
-describe('a period that a phase has begun', () => {
+describe('a period that a phase started', () => {
   const hour = 3_600_000
   test.each([
     [null, 7, 5 * hour, 5 * hour, null],

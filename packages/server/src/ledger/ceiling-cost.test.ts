@@ -31,6 +31,6 @@ test.each<[string, number, Ceiling[], number]>([
   ],
 ])('%s', (_, input, ceilings, cost) => expect(ceilingCost(price, input, ceilings) as number).toBe(cost))
 
-test('a kind without a price is no ceiling of 0', () => {
+test('a kind without a price does not mean a ceiling of 0', () => {
   expect(() => ceilingCost(price, 1, [{ tokens: 1, units: ['outputImage'] }])).toThrow(UnpricedUnitError)
 })

@@ -29,7 +29,7 @@ describe('limitsOfEvent', () => {
     expect(limitsOfEvent(event, now)).toEqual(expected)
   })
 
-  test('after the last phase cap, budget and periods stay', () => {
+  test('after the last phase, cap, budget and periods stay', () => {
     const [first] = event.phases
     if (first === undefined) throw new Error('There are phases.')
     expect(limitsOfEvent({ capNano: null, phases: [{ ...first, accounting: 'new' }] }, 500)).toEqual({
@@ -40,7 +40,7 @@ describe('limitsOfEvent', () => {
     })
   })
 
-  test('nothing without an event', () => {
+  test('has no limits without an event', () => {
     expect(limitsOfEvent({ capNano: null, phases: [] }, 0)).toBeNull()
     expect(limitsOfEvent({ capNano: cap, phases: [] }, 0)).toEqual({
       cap,

@@ -28,7 +28,7 @@ const heldFor = (estimate: Parameters<typeof raiseEstimate>[0], ratio: number, b
   return { held: decision.admitted ? Number(decision.grant.amount) : null, ratio: raised.ratio }
 }
 
-test('the whole context is full of the dearest input, with the longest output', () => {
+test('the maximum is a context full of the most expensive input, plus the longest output', () => {
   expect(Number(costOfContext(model))).toBe(1_800_000)
 })
 
@@ -51,7 +51,7 @@ describe('a hold', () => {
     ],
   ] as const)('%s', (_, estimate, ratio, held) => expect(heldFor(estimate, ratio).held).toBe(held))
 
-  test('of what is not billed by tokens stays', () => {
+  test('that is not billed by tokens stays', () => {
     const tiers = [{ aboveInputTokens: 0, rates: { song: 80_000_000_000_000 } }] as const
     expect(heldFor(fixed(80_000_000), 5_000_000, buildModel({ price: { tiers } })).held).toBe(80_000_000)
   })

@@ -63,7 +63,7 @@ describe('decideOutputCap', () => {
 
   // Shown to guard: it fails if the ceiling takes `outputText` alone as the rate of output, `inputText` alone as the rate of input, or the
   // rates of the last tier alone (a longer prompt can be the cheaper one).
-  test('whatever a call within its estimate uses, it costs no more than the amount, and the amount fits', () => {
+  test('a call within its estimate costs at most the amount, and the amount fits', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -153,7 +153,7 @@ describe('decideDearestCap', () => {
   })
 
   // A guard of money: it fails if the amount is that of the requested model.
-  test('whoever serves within the cap costs no more than the amount, and the amount fits', () => {
+  test('any model that serves within the cap costs at most the amount, and the amount fits', () => {
     const any = fc.record({
       price: table,
       inputTokens: fc.nat(10_000),

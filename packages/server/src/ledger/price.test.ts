@@ -48,7 +48,7 @@ describe('costOf', () => {
     expect<number>(costOf(price, { inputText: 1 }, 1)).toBe(1)
   })
 
-  test('is exact where doubles are not', () => {
+  test('is exact when doubles are not', () => {
     const rate = 123_456_789_123
     const price: PriceTable = { tiers: [{ aboveInputTokens: 0, rates: { inputText: rate } }] }
     fc.assert(

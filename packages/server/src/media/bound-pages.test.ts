@@ -29,6 +29,6 @@ test.each([
   expect(boundPages(Buffer.from(document, 'latin1').toString('base64'))).toBe(pages)
 })
 
-test('the likely number is that of usual pages', () => {
+test('the likely number is based on typical pages', () => {
   expect([1, 1500, 1501].map(bytes => likelyPages(Buffer.alloc(bytes).toString('base64')))).toEqual([1, 1, 2])
 })

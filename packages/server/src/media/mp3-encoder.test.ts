@@ -31,7 +31,7 @@ test('speech becomes MP3 frames of the same length', async () => {
   expect(bytes.byteLength).toBeLessThan(2 * 9000)
 })
 
-test('calls at once do not mix', async () => {
+test('concurrent calls do not mix', async () => {
   const [first, second, alone] = await Promise.all([
     encoder.encode(buildTone(1)),
     encoder.encode(buildTone(3)),

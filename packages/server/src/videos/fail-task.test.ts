@@ -43,7 +43,7 @@ const place = { teamId: 'team-1', taskId: 'video' }
 const nextTurn = () => new Promise(resolve => setImmediate(resolve))
 
 // Shown to fail by reading the store directly.
-test('read while its failure is being told of: shown when the money is back', async () => {
+test('read while its failure is being reported: shown when the money is back', async () => {
   const { failures, reads, done, report, answer } = open()
   const all = [
     report('failed', failures.failTask(task, failure)),
@@ -61,7 +61,7 @@ test('read while its failure is being told of: shown when the money is back', as
 })
 
 // Shown to fail by letting both ask the store at once.
-test('found out by two at once: the second is not done before the money is back', async () => {
+test('found by two at once: the second does not finish before the money is back', async () => {
   const { failures, done, report, answer } = open()
   const first = report('first', failures.failTask(task, failure))
   const second = report('second', failures.failTask(task, failure))

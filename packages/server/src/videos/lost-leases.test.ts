@@ -165,7 +165,7 @@ test.each<Fault & { readonly lateMs: number; readonly looksAfterFault: number }>
   { step: 'postpone', isCommitted: false, lateMs: 10_000, looksAfterFault: 1 },
   { step: 'complete', isCommitted: false, lateMs: 10_000, looksAfterFault: 1 },
 ])(
-  'a finished video is seen at the first polls after a fault: $step, committed $isCommitted',
+  'a finished video is noticed at the first polls after a fault: $step, committed $isCommitted',
   async ({ lateMs, looksAfterFault, ...fault }) => {
     // A look may come before the next one is due: sooner is as good.
     const seen = await watchThrough(fault)

@@ -6,7 +6,7 @@ import { beginAt, liarsPlan, playRefusals, type RefusalsPlan } from '../testing/
 import { chooseSeed } from '../testing/simulation/simulate.ts'
 
 // Shown to fail with queues that slow down all teams for the refusals of one, or of any two.
-test('no call of an honest team waits or is refused, whatever liars make the upstream refuse', async () => {
+test('no call of an honest team waits or is refused, no matter what liars make the upstream refuse', async () => {
   const seed = chooseSeed()
   const tally = { served: 0, refused: 0 }
   const play = async (plan: RefusalsPlan) => {
@@ -35,7 +35,7 @@ for (const [who, processes, teams] of [
   ['a greedy one and two liars', 1, [...honest, liar, liar]],
 ] as const) {
   // Shown to fail for two processes that do not report whose calls the upstream refuses.
-  test(`a short quota of the upstream is used, in equal parts: nine ordinary teams and ${who}`, async () => {
+  test(`a small quota of the upstream is used up, in equal parts: nine ordinary teams and ${who}`, async () => {
     const seed = chooseSeed()
     const plan = { teams, perSecond, retryMs: 1000, processes, rpm: null, seed }
     const [warmUpMs, lengthMs] = [60_000, 240_000]

@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test'
 import { createMemoryEngine } from '../testing/create-memory-engine.ts'
 import { chooseSeed, simulate } from '../testing/simulation/simulate.ts'
 
-test('every decision, refusal and figure is what counting all events again gives', async () => {
+test('every decision, refusal and figure equals a recount of all events', async () => {
   const seed = chooseSeed()
   const { steps, over } = await simulate({
     createEngine: createMemoryEngine,

@@ -22,7 +22,7 @@ function createPause(): (step: () => Promise<void>) => Promise<void> {
 /** Declares these tests within the suite of an engine. */
 export function describeCallersAtOnce({ isShared, setUp }: Suite): void {
   // Shown to fail on engines that look first and take later, in `enter` (more run than there are slots) or in `admit` (more are admitted).
-  test('callers at once: in whatever order their steps come, no limit is passed and nothing is left', async () => {
+  test('concurrent callers: in any order of steps, no limit is exceeded and nothing stays held', async () => {
     const outcomes = fc.constantFrom('settle', 'settle', 'release', 'leave')
     const callers = fc.array(fc.record({ isSlow: fc.boolean(), ends: outcomes }), {
       minLength: 10,

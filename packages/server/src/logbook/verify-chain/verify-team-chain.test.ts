@@ -47,7 +47,7 @@ function verify(): Promise<ChainReport> {
 const tamper = (statement: string) => sql.raw(statement).execute(db)
 
 describe('verifyTeamChain', () => {
-  test('an untouched board is intact, also while entries come in', async () => {
+  test('an unchanged board is intact, also while entries arrive', async () => {
     expect(await verify()).toEqual({ ok: true, checked: 10, head: await readHead(), recorders: [] })
     let reads = 0
     const live = await verifyTeamChain({
@@ -68,7 +68,7 @@ describe('verifyTeamChain', () => {
     expect(await verify()).toEqual({ ok: true, checked: 0, head, recorders: [] })
   })
 
-  test('any flipped character of any stored body shows', async () => {
+  test('any changed character of any stored body is detected', async () => {
     const { rows } = await sql<{ body: string }>`select body from entries where seq = 5`.execute(db)
     const body = rows[0]?.body ?? ''
     await fc.assert(

@@ -38,7 +38,7 @@ test.each([
   ['no audio', writeLyingWav(10, honest).subarray(0, 36), 0.036],
 ])('%s', (_, file, seconds) => expect(boundSeconds(file, 'audio/wav')).toBeCloseTo(seconds, 9))
 
-test('packed audio: the bytes at the lowest rate, or more if the container says more', () => {
+test('packed audio: the bytes at the lowest rate, or more if the container says so', () => {
   const opus = read('opus.ogg')
   expect(boundSeconds(opus, 'audio/ogg')).toBeCloseTo(Math.max(opus.length / 1000, 0.7), 9)
   expect(boundSeconds(opus.subarray(0, 0), 'audio/ogg')).toBe(0)
