@@ -36,7 +36,7 @@ async function countSteps(counts: readonly number[]): Promise<Growth[]> {
   }
 }
 
-test('twice the body takes twice the steps, for any content', async () => {
+test('a body twice as large takes twice the steps, for any content', async () => {
   const grown = await countSteps([700, 1500, 3000])
   expect(grown.length).toBeGreaterThan(80)
   const faults = grown.flatMap(({ dialect, shape, sizes }) =>

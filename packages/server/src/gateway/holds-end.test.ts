@@ -328,7 +328,7 @@ test.each(flows)('%s is answered even if no one counts its charge or listens', a
   }
 })
 
-describe('work that forgets its hold', () => {
+describe('work that never ends its hold', () => {
   const run = (world: FaultWorld, work: (held: HeldCall) => Promise<string>) =>
     runHeld(world.dependencies, caller, buildWorldCall(world, null), plan, work)
 

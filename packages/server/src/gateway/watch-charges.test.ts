@@ -5,7 +5,7 @@ import { meter } from './flow/meter.ts'
 import { buildAdmitted } from './flow/testing/build-admitted.ts'
 import { watchCharges } from './watch-charges.ts'
 
-test('the warning names call, team, model, hold and report; each flag has its count', async () => {
+test('the warning names call, team, model, hold and report; each flag has its own count', async () => {
   const lines: object[] = []
   const metrics = createMetrics()
   const watch = watchCharges(metrics, { warn: (fields: object) => void lines.push(fields) } as never)

@@ -27,13 +27,13 @@ describe('the client', () => {
 })
 
 test.each(['10.0.0.0/33', '10.0.0.0/x', 'proxy.example', '10.0.0.0/8/8', '::/129', '/8'])(
-  '%s is no address',
+  '%s is not an address',
   entry => {
     expect(() => createTrustedAddresses([entry])).toThrow(`"${entry}" is neither`)
   },
 )
 
-test('the addresses of one IPv6 network are one client, however they are written', () => {
+test('the addresses of one IPv6 network are one client, in any notation', () => {
   const network = nameNetwork('2001:db8:0:1::5')
   expect(nameNetwork('2001:0db8::1:ffff:0:0:1')).toBe(network)
   expect(nameNetwork('2001:db8:0:2::1')).not.toBe(network)

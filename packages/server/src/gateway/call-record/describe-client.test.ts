@@ -151,7 +151,7 @@ test.each(bodies)('in the body: %s', (_, headers, body, expected) => {
   expect(reported).toEqual({ ...none, userAgent, address: '10.1.1.1', sessionSource, ...expected })
 })
 
-test('a session in a header goes before one in the body', () => {
+test('a session in a header takes precedence over one in the body', () => {
   const headers = new Headers({ ...codex, 'session-id': 'h-1' })
   expect(describeClient(headers, null, { prompt_cache_key: 'b-1' }).sessionId).toBe('h-1')
 })

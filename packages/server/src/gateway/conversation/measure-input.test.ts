@@ -133,7 +133,7 @@ describe('the format of the answer', () => {
   test.each<[string, NonNullable<ChatRequest['response_format']>]>([
     ['a schema', format],
     ['JSON', { type: 'json_object' }],
-  ])('%s that is put into words counts as these words', (_, response_format) => {
+  ])('%s that is sent as text counts as that text', (_, response_format) => {
     const request = { tools: [tool], response_format }
     const { instruction } = sent(request, 'budget')
     expect(instruction).not.toBe('')
@@ -143,12 +143,12 @@ describe('the format of the answer', () => {
   test.each<[string, Model]>([
     ['a model with levels', { upstream: 'vendor', reasoning: 'level' }],
     ['another upstream', { upstream: 'ollama', reasoning: 'none' }],
-  ])('it counts as it came with %s', (_, model) => {
+  ])('counts as received with %s', (_, model) => {
     const given = JSON.stringify(format.json_schema.schema).length
     expect(bytes({ tools: [tool], response_format: format }, model) - plainBytes).toBe(given)
   })
 
-  test('a schema that is written out counts as it is sent', () => {
+  test('an expanded schema counts as it is sent', () => {
     const schema = {
       type: 'object',
       properties: { x, y: { $ref: '#/properties/x' }, z: { $ref: '#/properties/x' } },
@@ -193,7 +193,7 @@ describe('media', () => {
     expect(mediaTokensOf(part)).toEqual({ most: tokens, likely: tokens })
   })
 
-  test('a PDF has the pages that its tree names; one without a plain tree may fill the context', () => {
+  test('a PDF has the pages that its tree lists; one without a readable tree may fill the context', () => {
     expect(mediaTokensOf(pdf(writeCrowdedPdf(3000)))).toEqual({ most: 3000 * 1120, likely: 19 * 1120 })
     expect(mediaTokensOf(pdf(Buffer.alloc(15_001)))).toEqual({ most: Infinity, likely: 11 * 1120 })
   })

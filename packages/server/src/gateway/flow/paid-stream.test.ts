@@ -132,7 +132,7 @@ test('among a thousand open streams each is read once in 200 ms, after its first
   await Promise.all(streams.map(each => each?.return()))
 })
 
-describe('a stream of a process that others take for dead', () => {
+describe('a stream of a process that others consider dead', () => {
   function run(open: (signal: AbortSignal) => Promise<void>) {
     const outcomes: string[] = []
     const failures: unknown[] = []

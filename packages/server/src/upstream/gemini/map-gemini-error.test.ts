@@ -69,13 +69,13 @@ describe('retry-after', () => {
   })
 })
 
-test('the vendor says what was wrong with the request', () => {
+test('shows what the vendor found wrong with the request', () => {
   expect(mapGeminiError({ status: 400, body: error('INVALID_ARGUMENT', 'topP is wrong') }, key).message).toBe(
     'The model provider refused the request: topP is wrong',
   )
 })
 
-test('keys and addresses show neither in the reply nor in the cause', () => {
+test('keys and addresses appear neither in the reply nor in the cause', () => {
   const message = `Consumer api_key:${key} or AIzaSyA0123456789012345678901234567890 at https://vendor.example/v1?key=1 is bad`
   for (const status of [400, 403, 404, 429, 500, 503]) {
     const mapped = mapGeminiError({ status: status, body: error('X', message) }, key)
@@ -106,7 +106,7 @@ test.each<[string, number, unknown, ReturnType<typeof judgeGeminiKey>]>([
   ['a bad field', 400, error('INVALID_ARGUMENT', 'topP is wrong'), null],
   ['an overload', 503, error('UNAVAILABLE', 'x'), null],
   ['odd members', 429, { error: { details: [{ violations: 'x' }, null] } }, 'busy'],
-])('of the key: %s', (_name, status, body, fault) => {
+])('a key error: %s', (_name, status, body, fault) => {
   expect(judgeGeminiKey({ status, body })).toBe(fault)
 })
 

@@ -93,7 +93,7 @@ test.each<[string, number, unknown, ReturnType<typeof judgeOpenaiKey>]>([
   ['its limit', 429, error('Slow down'), 'busy'],
   ['a bad field', 400, error('temperature is too high'), null],
   ['an overload', 503, null, null],
-])('of the key: %s', (_name, status, body, fault) => {
+])('a key error: %s', (_name, status, body, fault) => {
   expect(judgeOpenaiKey({ status, body })).toBe(fault)
 })
 

@@ -62,7 +62,7 @@ describe('images', () => {
   })
 
   const data = [{ b64_json: 'b25l', revised_prompt: 'A small cat' }, { b64_json: '' }, null]
-  test('by the piece: received ones are counted', () => {
+  test('billed per image: received images are counted', () => {
     expect(mapImageReply({ data, usage: { input_tokens: 5, output_tokens: 7 } }, call('imggen'))).toEqual({
       images: [{ base64: 'b25l', revisedPrompt: 'A small cat' }],
       usage: { kind: 'counted', units: { image: 1 } },
@@ -76,7 +76,7 @@ describe('images', () => {
       reported(5, 7, { outputImage: 6 }),
     ],
     ['none', undefined, { kind: 'absent' }],
-  ])('by tokens: %s', (_, usage, expected) => {
+  ])('billed by tokens: %s', (_, usage, expected) => {
     expect(mapImageReply({ data, usage }, call('image')).usage as unknown).toEqual(expected)
   })
 
@@ -88,7 +88,7 @@ describe('images', () => {
     },
   )
 
-  test('images by address are an error', () => {
+  test('images sent as addresses are an error', () => {
     expect(() => mapImageReply({ data: [{ url: 'https://x' }] }, call('imggen'))).toThrow('image URLs')
   })
 })
@@ -197,7 +197,7 @@ describe('transcripts', () => {
       expect(mapTranscriptionReply(reply).language).toBeNull()
   })
 
-  test('words are timed, or else segments', () => {
+  test('words have times, or else segments', () => {
     const words = [{ word: 'Hi', start: 0, end: 0.5 }, { word: 'x' }]
     const segments = [{ text: ' Hi there.', start: 0, end: 1 }]
     expect(mapTranscriptionReply({ text: 'Hi', words, segments }).words).toEqual([
@@ -229,7 +229,7 @@ describe('embeddings', () => {
   })
 
   test.each([[{}], [{ data: [{ index: 0, embedding: [] }] }], [{ data: [{ embedding: 'AAAA' }] }]])(
-    '%j is too few',
+    '%j are too few',
     reply => expect(() => mapEmbeddingsReply(reply, 1)).toThrow('too few vectors'),
   )
 })

@@ -70,7 +70,7 @@ test('verbose_json has segments, words if requested, and the duration', async ()
   expect(words).not.toHaveProperty('segments')
 })
 
-test('without times the text is one line, as long as the recording', async () => {
+test('without times the text is one cue, as long as the recording', async () => {
   expect(await write('srt', {}, { words: [], seconds: 2.5 }).text()).toBe(
     '1\n00:00:00,000 --> 00:00:02,500\nGood morning. Good night.\n\n',
   )

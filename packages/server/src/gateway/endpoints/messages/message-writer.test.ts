@@ -101,7 +101,7 @@ function expectGrammar(events: readonly Written[]): void {
   expect(open).toBeNull()
 }
 
-test('an answer that is none ends with an error, which agents may ask again after', () => {
+test('an empty answer ends with an error that lets agents retry', () => {
   const events = write([{ type: 'finish', reason: 'stop', fault: 'malformed_call' }])
   expect(events).toMatchObject([{ type: 'error', error: { type: 'api_error' } }])
 })
@@ -153,7 +153,7 @@ describe('events', () => {
     expect(JSON.stringify(events)).toContain('"toolu_1"')
   })
 
-  test('a call without a signature needs no block of thoughts', () => {
+  test('a call without a signature needs no thinking block', () => {
     expect(typesOf(write([text('So'), call('call_1'), call('upstream-2')]))).toEqual([
       'text',
       'tool_use',
@@ -181,7 +181,7 @@ describe('events', () => {
     expect(typesOf(events)).toEqual([...types])
   })
 
-  test('search results come as the blocks of a search', () => {
+  test('search results come as search blocks', () => {
     const found = { start_index: 0, end_index: 1, url: 'https://example.com', title: 'E' }
     const metadata: ChatEvent = {
       type: 'metadata',
@@ -330,7 +330,7 @@ function sendBack(content: readonly (Block & { readonly id?: string })[]) {
   return contents
 }
 
-test('any answer, in any pieces: the grammar holds, the client reads the answer, and calls get their signatures back', async () => {
+test('any answer in any pieces follows the grammar, can be read by the client, and returns signatures to calls', async () => {
   await fc.assert(
     fc.asyncProperty(
       chunks,

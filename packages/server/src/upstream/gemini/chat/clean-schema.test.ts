@@ -140,7 +140,7 @@ describe('unsupported schemas', () => {
   ])('%s', (_, schema, cleaned) => expect<unknown>(cleanSchema(schema)).toEqual(cleaned))
 })
 
-test('definitions that lead to each other, and to places that lead back, end', () => {
+test('cyclic definitions and references end', () => {
   const schema = whole(
     { $ref: '#/$defs/a' },
     {
@@ -174,7 +174,7 @@ test('deep and large schemas are cut', () => {
   expect(JSON.stringify(bomb).length).toBeLessThan(1_000_000)
 })
 
-describe('schemas made to cost much', () => {
+describe('schemas made to be expensive', () => {
   const list = (length: number) => Array.from({ length }, (_, index) => index)
   const named = (prefix: string, length: number, make: (index: number) => unknown) =>
     Object.fromEntries(list(length).map(index => [`${prefix}${index}`, make(index)]))
@@ -231,7 +231,7 @@ describe('schemas made to cost much', () => {
   })
 
   // Shown to fail on the build that walked the whole ring again for each reference: twice the size was read four times as often.
-  test.each(attacks)('%s: twice the size is read at most 2.3 times as often', (_, make) => {
+  test.each(attacks)('%s: twice the size takes at most 2.3 times the reads', (_, make) => {
     for (const clean of [cleanSchema, cleanAnswerSchema]) {
       const [once, twice] = [200, 400].map(size => countReads(make(size), clean))
       expect((twice ?? Number.NaN) / (once ?? 0)).toBeLessThan(2.3)
@@ -353,7 +353,7 @@ function check(schema: unknown, root: Schema): void {
   }
 }
 
-test('any JSON becomes a schema of known keywords, and a clean one stays as it is', () => {
+test('any JSON becomes a schema of known keywords, and a clean one is unchanged', () => {
   fc.assert(
     fc.property(node, schema => {
       const given = JSON.stringify(schema)
@@ -436,7 +436,7 @@ describe('the schema of an answer', () => {
       { anyOf: [whole(text), { const: 'a' }] },
       { anyOf: [whole(text), { enum: ['a'] }] },
     ],
-  ])('is cleaned of %s', (_, schema, expected) => expect(cleanAnswerSchema(schema)).toEqual(expected))
+  ])('is stripped of %s', (_, schema, expected) => expect(cleanAnswerSchema(schema)).toEqual(expected))
 
   test('may be any JSON, and cleaning it again changes nothing', () => {
     fc.assert(

@@ -7,7 +7,7 @@ import { convertChatRequest } from './convert-chat-request.ts'
 const turns = (...messages: [Exclude<ChatRequest['messages'][number]['role'], 'tool'>, string][]) =>
   convertChatRequest(buildChatCall({ messages: messages.map(([role, content]) => ({ role, content })) }))
 
-test('the least: one turn and the output cap', () => {
+test('the minimum: one turn and the output cap', () => {
   expect(convertChatRequest(buildChatCall({}, { outputCap: 77 }))).toEqual({
     contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
     generationConfig: { maxOutputTokens: 77 },

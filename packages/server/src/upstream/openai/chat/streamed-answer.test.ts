@@ -54,7 +54,7 @@ const usageOf = (input: number, output: number, more: object = {}) => ({
   },
 })
 
-test('an answer without content that calls itself complete has a fault', async () => {
+test('an answer without content that claims to be complete has a fault', async () => {
   expect(await read(delta({}, 'stop') + done)).toEqual([{ type: 'finish', reason: 'stop', fault: 'empty' }])
   expect(await read(delta({}, 'length') + done)).toEqual([{ type: 'finish', reason: 'length' }])
 })
@@ -169,7 +169,7 @@ describe('tool calls', () => {
 })
 
 describe('ends', () => {
-  test('nothing is waited for after [DONE]; the stream is closed when its server ends it', async () => {
+  test('does not wait after [DONE]; the stream is closed when its server ends it', async () => {
     let end = (): void => undefined
     const { promise: closed, resolve: close } = Promise.withResolvers<void>()
     const body = new ReadableStream<Uint8Array>({
