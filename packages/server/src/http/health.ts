@@ -4,7 +4,7 @@
 /** Why requests are not taken: a coarse word, such as `database_full`; anyone may read it. */
 export type NotReadyReason = string
 
-/** With `door`, a client that has the wrong address can see whose it is, before it sends a credential there. */
+/** With `door`, a client with the wrong address can see which door it reached before it sends a credential there. */
 export function answerLive(door: string): Response {
   return Response.json({ status: 'ok', door })
 }

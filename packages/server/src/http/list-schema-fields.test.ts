@@ -29,12 +29,12 @@ describe('members of a union', () => {
     expect(shown['messages[].content']).toEqual({
       type: 'string or null',
       required: false,
-      notes: 'Required where `role` is "user" or "tool".',
+      notes: 'Required if `role` is "user" or "tool".',
     })
     expect(shown['messages[].tool_call_id']).toEqual({
       type: 'string',
       required: false,
-      notes: 'Required where `role` is "tool". As it was given.',
+      notes: 'Required if `role` is "tool". As it was given.',
     })
   })
 

@@ -142,7 +142,7 @@ export type LimitTotals = {
   readonly heldNanoDollars: number
   /** Running calls that hold money. */
   readonly holds: number
-  /** Running calls, including calls for information and calls whose body has not arrived yet. */
+  /** Running calls, including calls for information and calls without their body so far. */
   readonly slots: number
 }
 

@@ -82,7 +82,7 @@ export class KeptCoverage {
     return await this.#read(this.#teams.find(team => team.teamId === teamId) ?? unwatched(teamId), client)
   }
 
-  /** Share over all teams whose share is known, rounded down to four decimals; null if there are none. */
+  /** Share over all teams with a known share, rounded down to four decimals; null if there are none. */
   whole(): number | null {
     let [covered, cost] = [0, 0]
     for (const { summary } of this.#known.values()) {
@@ -117,7 +117,7 @@ export class KeptCoverage {
     return summary
   }
 
-  /** Among the due teams, the one whose share is oldest. A team without calls has none and costs nothing. */
+  /** The due team with the oldest share. A team without calls has none and costs nothing. */
   #choose(now: number): WatchedTeam | null {
     let oldest: WatchedTeam | null = null
     let oldestAt = Number.POSITIVE_INFINITY

@@ -91,7 +91,7 @@ export class Exchange {
       const { streamBytes: maxBytes, silenceMs } = bounds
       const reader = new ByteReader(body, { maxBytes, silenceMs }, timers, deadline.expire)
       const mapError = request.mapError ?? this.#dialect.mapError
-      // Not the request, whose body would live as long as the stream.
+      // Not the request: its body would live as long as the stream.
       const { endpoint, signal } = request
       return {
         upstreamKey: idOf(key),

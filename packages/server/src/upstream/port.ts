@@ -95,7 +95,7 @@ export type ChatEvent =
   | {
       readonly type: 'text-delta'
       readonly text: string
-      /** Of the tokens of this text, if requested. */
+      /** Log probabilities of the tokens of this text, if requested. */
       readonly logprobs?: readonly TokenLogprob[]
     }
   | { readonly type: 'reasoning-delta'; readonly text: string }

@@ -40,7 +40,7 @@ export type Turn = {
   readonly createWriter: () => AnswerWriter
   /** `created`: Unix seconds. Throws ApiError if the answer is a refusal. */
   readonly buildBody: (results: Results<ChatResult>, created: number) => object
-  /** Rewrites the error about an image that cannot be fetched, for clients whose own request names the place in another way. */
+  /** Rewrites the error about an image that cannot be fetched, for clients that name the place in the request differently. */
   readonly explainImage?: (failure: unknown) => unknown
 }
 

@@ -109,7 +109,7 @@ function measureExcess({ hold, model, basis }: Admitted, cost: bigint): HoldExce
   }
 }
 
-/** For a call whose cost is unknown. */
+/** For a call of unknown cost. */
 export function chargeHold(admitted: Admitted, flag: ChargeFlag, said: object | null = null): Metered {
   const { hold, reservedTokens } = admitted
   const reported = said === null ? null : writeReported(said)

@@ -126,7 +126,7 @@ export class FairLine {
     this.#elsewhere = reports
     this.#shares.hear(sumTeams([...reports.values()]), reports.size)
     // One pace for all: what other processes gave is not given here. It takes as much time as if given here, because the pace of another
-    // process may be the low one of teams whose calls the upstream refuses.
+    // process may be the low one of teams with calls that the upstream refuses.
     const paceMs = this.#paceMs(requests, tokens)
     if (paceMs > 0) this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + paceMs
   }
@@ -386,7 +386,7 @@ export class FairLine {
     }
   }
 
-  /** Smallest share first; among equals, the team whose call has waited longest. */
+  /** Smallest share first; among equals, the team with the call that has waited longest. */
   #listTeams(): string[] {
     const now = this.#dependencies.clock()
     return [...this.#waiting]

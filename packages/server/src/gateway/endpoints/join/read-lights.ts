@@ -16,7 +16,7 @@ export type LightsDependencies = {
   readonly directory: Pick<Directory, 'findKey' | 'logTokens' | 'version' | 'event'>
   readonly calls: Pick<CallsReader, 'readOwn'>
   readonly read: Pick<Store['read'], 'findEntryOfTokens'>
-  /** Of a team. Rejects with StoreUnavailable. */
+  /** Lists a team's recorders. Rejects with StoreUnavailable. */
   readonly listRecorders: (teamId: string) => Promise<readonly SeenRecorder[]>
   /** Unix ms. */
   readonly clock: () => number

@@ -45,7 +45,7 @@ export function readInput(
 type Step = {
   readonly texts: string[]
   readonly calls: ToolCall[]
-  /** Of the calls that come next. */
+  /** Signatures of the calls that come next. */
   signatures: readonly (string | null)[]
   textSignature: string | null
 }
@@ -242,7 +242,7 @@ function readPart(
   }
 }
 
-/** Of an instruction, or of the model's own text. */
+/** Reads the text of an instruction, or the model's own text. */
 function textOf(content: Content, place: string, separator: string): string {
   if (typeof content === 'string') return content
   const texts = content.map((part, index) => {
