@@ -1,4 +1,4 @@
-// Calls of one key that wait for each other's slots: their order, when they are refused all the same, and that nothing is left behind.
+// Calls of one key that wait for each other's slots: their order, when they are still refused, and that nothing is left behind.
 import { expect, test } from 'bun:test'
 import type { EarlyRefusal } from '../limits/port.ts'
 import { maxWaiting, WaitingLine } from './gate.ts'

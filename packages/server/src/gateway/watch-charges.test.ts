@@ -1,4 +1,4 @@
-// Operators get a warning about usage that was not charged as is, and can count the charges that are not plain.
+// Operators get a warning about usage that was not charged as is, and can count such charges.
 import { expect, test } from 'bun:test'
 import { createMetrics } from '../http/metrics.ts'
 import { meter } from './flow/meter.ts'

@@ -78,7 +78,7 @@ test('a door leaves room for the others', async () => {
   expect(entries.state).toBe('has room')
 })
 
-// Without the shares that large bodies leave free, the small ones wait here.
+// Without the shares that large bodies leave free, the small ones would wait here.
 test('small bodies and those of a megabyte pass waiting large ones', async () => {
   const { ask } = open()
   for (const owner of ['a', 'b', 'c', 'd']) ask(owner, 9)

@@ -477,7 +477,7 @@ test('over real HTTP: a large upload is refused with 413 and a client that leave
   expect(await logged.promise).toBe(200)
 })
 
-// Without this the runtime answers 500 with a page of its own.
+// Without this the runtime answers 500 with its own page.
 test('over real HTTP: a file that is removed between being found and being sent is reported as not found', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'fairgate-door-')), 'video.mp4')
   const send = defineRoute<TestCaller, undefined, undefined>({

@@ -1,4 +1,4 @@
-// The log never writes a secret, whatever it is given.
+// The log never writes a secret, no matter what it gets.
 import { expect, test } from 'bun:test'
 import { createLog } from './log.ts'
 

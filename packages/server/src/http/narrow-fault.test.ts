@@ -1,4 +1,4 @@
-// The fault of a long value is named by its true place, and found without walking all of the value for it.
+// The error in a long value names the true place, and is found without walking the whole value.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'

@@ -159,7 +159,7 @@ describe('JSON', () => {
     expect(error instanceof ApiError ? error.message : 'none').toBe('The body is not valid JSON.')
   })
 
-  // 100,000 members are read; one more is refused before anything is parsed, whatever the keys are.
+  // 100,000 members are read; one more is refused before anything is parsed, for any keys.
   test.each<[string, (index: number) => string]>([
     ['integers in order', index => `${index}`],
     ['integers far apart', index => `${(index * 42_949) % 4_294_967_291}`],

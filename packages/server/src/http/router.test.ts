@@ -1,4 +1,4 @@
-// Where paths lead: parameters, verbs, other spellings, and the form for people.
+// Checks which route a path leads to: parameters, verbs, other spellings, and the form for people.
 import { expect, test } from 'bun:test'
 import { createRouter, showPath } from './router.ts'
 

@@ -126,7 +126,7 @@ test('a client that read nothing has stalled; one that left at once has left', a
   }
 })
 
-// Shown to fail on the previous build: the generator stayed where it was for as long as its client did.
+// Shown to fail on the previous build: the generator stayed suspended for as long as its client was there.
 test('a stream that lasts too long is cut off: generator and connection end, and it never looks complete', async () => {
   const { socket, closed, stream, seen, timeouts, cancelled, pass, stalled, stop } = openGuarded(600_000)
   await stalled()
@@ -139,7 +139,7 @@ test('a stream that lasts too long is cut off: generator and connection end, and
   await stop()
 })
 
-/** A stream on a real connection whose pieces come when the test says so. Each step waits until Bun has requested the next. */
+/** A stream on a real connection that sends pieces on the test's command. Each step waits until Bun has requested the next. */
 function openSilent(keepAlive?: () => string) {
   const { timers, pass, running } = createStreamTimers()
   let arriving = Promise.withResolvers<IteratorResult<string, void>>()

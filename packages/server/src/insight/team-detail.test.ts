@@ -1,4 +1,4 @@
-// What GET /team/info adds with `detail=true`: limits in use, spend, refusals with their reasons, and the lights.
+// The members that GET /team/info adds with `detail=true`: limits in use, spend, refusals with their reasons, and the lights.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { organiserTeamInfoSchema } from '@fairgate/contracts/console/team-detail.ts'
 import { Value } from 'typebox/value'

@@ -34,7 +34,7 @@ const write = (entry: object) => {
   expect(cells).toHaveLength(titles.length)
   return { cells, body, row: Object.fromEntries(titles.map((title, index) => [title, cells[index] ?? ''])) }
 }
-/** What the reference page tells readers to do. */
+/** The steps that the reference page tells readers to take. */
 const readCell = (cell = '') => cell.replace(/^'/, '')
 
 describe('a cell', () => {

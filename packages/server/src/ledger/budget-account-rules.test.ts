@@ -1,4 +1,4 @@
-// Budget accounts whose rules change, or that are moved back: cases that the everyday tests of the account do not cover.
+// Budget accounts with changing rules, or moved back in time: cases that the everyday tests of the account do not cover.
 import { expect, test } from 'bun:test'
 import { BudgetAccount } from './budget-account.ts'
 

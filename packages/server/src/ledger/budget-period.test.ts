@@ -97,7 +97,7 @@ describe('a period that a phase started', () => {
     ['1d', 0, 30 * hour, 24 * hour, 48 * hour],
     ['2h', 0, 5 * hour, 5 * hour, 6 * hour],
     ['2h', 0, 6 * hour, 6 * hour, 8 * hour],
-    // A clock that is behind the beginning counts as standing there.
+    // A clock that is behind the beginning counts as being there.
     ['2h', 0, 3 * hour, 5 * hour, 6 * hour],
   ] as const)('%s since 5 h, at %i ms', (duration, anchor, now, start, end) => {
     expect(periodOf(duration, anchor, now, 5 * hour)).toEqual({ start, end })

@@ -3,7 +3,7 @@ import type { CallFacts } from './call-record.ts'
 import type { HoldExcess } from './hold-ratio.ts'
 import type { Units } from './price.ts'
 
-/** `interrupted`: a stream found open after a crash. `refunded`: takes a charge back. */
+/** `interrupted`: a stream found open after a crash. `refunded`: reverses a charge. */
 export type ChargeOutcome = 'completed' | 'client_closed' | 'failed' | 'interrupted' | 'refunded'
 
 /**

@@ -21,7 +21,7 @@ describe('limitsOfEvent', () => {
     [199, { cap, teamBudget: two, since: null, until: 200 }],
     [200, { cap, teamBudget: many, since: 200, until: 300 }],
     [299, { cap, teamBudget: many, since: 200, until: 300 }],
-    // Closed: what teams had stays in sight. Before, budgets vanished with the end of the contest.
+    // Closed: the budgets of teams stay visible. Before, budgets vanished with the end of the contest.
     [300, { cap, teamBudget: many, since: 200, until: 350 }],
     [350, { cap, teamBudget: many, since: 200, until: 400 }],
     [400, { cap, teamBudget: null, since: 400, until: null }],

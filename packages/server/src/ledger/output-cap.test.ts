@@ -61,8 +61,8 @@ describe('decideOutputCap', () => {
     expect(() => decideOutputCap({ ...estimate, price: free }, 1)).toThrow(UnpricedUnitError)
   })
 
-  // Shown to guard: it fails if the ceiling takes `outputText` alone as the rate of output, `inputText` alone as the rate of input, or the
-  // rates of the last tier alone (a longer prompt can be the cheaper one).
+  // Shown to guard: it fails if the ceiling uses only `outputText` as the output rate, only `inputText` as the input rate, or only the
+  // rates of the last tier (a longer prompt can be the cheaper one).
   test('a call within its estimate costs at most the amount, and the amount fits', () => {
     fc.assert(
       fc.property(

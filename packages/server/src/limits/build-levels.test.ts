@@ -1,4 +1,4 @@
-// Which limits a call meets, and that a changed record is seen at once though levels are built once.
+// Checks which limits apply to a call, and that a changed record is noticed at once although levels are built only once.
 import { describe, expect, test } from 'bun:test'
 import { nanoDollars } from '../ledger/money.ts'
 import { buildLevels, findLevels } from './build-levels.ts'

@@ -194,7 +194,7 @@ export type Limits = {
    * for the next call, on any process. If that takes long or fails, the engine keeps trying by itself, so callers need not ask again.
    */
   readonly release: (hold: Hold) => void | Promise<void>
-  /** Takes back what a call was settled with, in the periods in which it was admitted. The ledger calls this once for each refund. */
+  /** Reverses the settlement of a call, in the periods in which it was admitted. The ledger calls this once for each refund. */
   readonly refund: (charged: SettledCharge) => void
   /** Called when the correction of team, key, model and event is on disk. With shared state it has already moved with its commit. */
   readonly adjust: (correction: SpendCorrection) => void

@@ -28,7 +28,7 @@ function createWorld() {
       world.failures += 1
     },
   })
-  /** Time passes, and what is due is written. */
+  /** Time passes, and due reports are written. */
   const pass = async (milliseconds: number) => {
     world.now += milliseconds
     tick()

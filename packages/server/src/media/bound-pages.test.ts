@@ -1,6 +1,6 @@
-// Documents that hide their pages are never measured below what a reader finds in them.
+// Documents that hide their pages are never counted as fewer pages than a reader finds.
 //
-// Shown to fail on the build before, which divided the bytes by 1,500: 19 pages of 3,000, and 1 page where objects are packed.
+// Shown to fail on the previous build, which divided the bytes by 1,500: 19 pages of 3,000, and 1 page if objects are packed.
 import { expect, test } from 'bun:test'
 import { boundPages, likelyPages } from './bound-pages.ts'
 import { writeCrowdedPdf } from './testing/lying-media.ts'

@@ -1,4 +1,4 @@
-// The encoder on its thread: true MP3 frames of the right length, several calls at once, an end that refuses.
+// The encoder on its thread: valid MP3 frames of the right length, concurrent calls, and refusals after its end.
 import { afterAll, expect, test } from 'bun:test'
 import { createMp3Encoder } from './mp3-encoder.ts'
 

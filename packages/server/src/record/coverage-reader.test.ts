@@ -177,7 +177,7 @@ test('page turns get an answer up to a minute old while a newer one is read', as
   state.now += 30_000
   state.asked = []
   expect(await reader.readRecent('red', everything)).toBe(first)
-  // Being read again by now.
+  // It is being read again by now.
   const newer = await reader.read('red', everything)
   expect(newer.asOf).toBe(first.asOf + 30_000)
   expect(state.asked.filter(name => name.startsWith('calls'))).toHaveLength(1)
@@ -198,7 +198,7 @@ test('the session book has each entry once, for any number of concurrent request
   expect((await reader.readBook('red')).find('gemini:s')?.places).toHaveLength(451)
 })
 
-// Shown to fail on a build whose reading continued: all 450 entries were read, and the calls.
+// Shown to fail on a build that continued to read: all 450 entries were read, and the calls.
 test('a read ends when its client leaves, unless another client waits for it', async () => {
   const entries = Array.from({ length: 450 }, (_, index) => buildStored(index + 1, { prompt: 'p' }))
   const { reader, state } = setUp(entries, [buildCall('a')])

@@ -1,4 +1,4 @@
-// What a team reads about a call that was refused, failed or charged in an unusual way.
+// The explanation that a team reads about a call that was refused, failed or charged in an unusual way.
 import { expect, test } from 'bun:test'
 import { errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import { buildCallRecord } from '../store/testing/build-ledger-rows.ts'

@@ -207,7 +207,7 @@ describe('calls that are not joined', () => {
       report(judge([call], entries, { now, closedAt })).split(' ')[0]
     expect(reported(noon + 69 * minute, [pushed])).toBe('pending')
     expect(reported(noon + 70 * minute, [pushed])).toBe('unexplained')
-    // Entries of others, and those that arrived before, say nothing.
+    // Entries of others, and those that arrived before, prove nothing.
     expect(reported(noon + 23 * 60 * minute, [{ ...pushed, tool: 'claude' }])).toBe('pending')
     expect(reported(noon + 23 * 60 * minute, [{ ...pushed, receivedAt: noon }])).toBe('pending')
     expect(reported(noon + 5000 + day, [])).toBe('unexplained')

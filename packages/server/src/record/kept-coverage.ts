@@ -30,7 +30,7 @@ type Known = Pick<WatchedTeam, 'calls' | 'entries'> & {
   readonly hasToolEntry: boolean
 }
 
-/** A log that explains less of the spend than this is no record of the work. The pages mark sessions by the same share. */
+/** A log that explains less of the spend than this does not record the work. The pages mark sessions by the same share. */
 export const leastExplained = 0.6
 
 /** Teams that no one has looked at for this long are not read. */

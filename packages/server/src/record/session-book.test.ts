@@ -1,4 +1,4 @@
-// What entries say about sessions and recorders, in any order of arrival and with anything that a hostile team makes up.
+// Sessions and recorders as their entries describe them, in any order of arrival and with anything that a hostile team makes up.
 import { expect, test } from 'bun:test'
 import { type LabelledEntry, lateMs, SessionBook } from './session-book.ts'
 import { buildEntry, noon } from './testing/build-work.ts'

@@ -1,4 +1,4 @@
-// What a team is told about its board: open, locked by hand, by a phase, by the end of the event.
+// A board as its team sees it: open, or locked by hand, by a phase, or by the end of the event.
 import { describe, expect, test } from 'bun:test'
 import { describeBoard } from './describe-board.ts'
 

@@ -88,7 +88,7 @@ test('silence counts from the last byte, while a read waits', async () => {
   expect(isExpired()).toBe(true)
 })
 
-// Fails on a reader that takes every late look at the clock for silence.
+// Fails on a reader that treats every late look at the clock as silence.
 test('a frozen process is not a silence before the arrived bytes could be read', async () => {
   const { reader, send, pass, freeze, isExpired } = open()
   send(1)
@@ -137,7 +137,7 @@ test('a silent body is asked whether it is complete, again only after a while', 
   expect([asked, (await next).done]).toEqual([2, true])
 })
 
-// Shown to fail on the previous version: an answer that had arrived whole was given up as silent.
+// Shown to fail on the previous version: a complete answer was given up as silent.
 test('a frozen process notices a complete body before a silence', async () => {
   const { reader, send, freeze, pass, isExpired } = open({ isComplete: () => true })
   send(1)

@@ -1,4 +1,4 @@
-// Checks which model gets a call when the requested one fails: a fallback if surely nothing was done, and no other otherwise.
+// Checks which model gets a call when the requested one fails: a fallback if it is certain that nothing was done, and none otherwise.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../catalog/types.ts'
@@ -9,7 +9,7 @@ import { buildChatCall } from './testing/build-chat-call.ts'
 
 type Fate = 'answers' | 'undone' | 'broken'
 
-/** Three models on upstreams of their own. */
+/** Three models, each on its own upstream. */
 function setUp(fates: Readonly<Record<string, Fate>>) {
   const asked: string[] = []
   const undone = new Set<unknown>()

@@ -1,4 +1,4 @@
-// One exchange with an upstream over real HTTP, whatever it speaks: its deadline, its reply, and the meaning of its failures.
+// One exchange with an upstream over real HTTP, in any dialect: its deadline, its reply, and the meaning of its failures.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { Deadline } from '../world/patient-timers.ts'
 import { ByteReader, type ReadPiece } from './byte-reader.ts'

@@ -26,7 +26,7 @@ export type Image = {
   readonly revisedPrompt: string | null
 }
 
-/** No images means that the model refused; its reported usage is charged all the same. */
+/** No images means that the model refused; its reported usage is charged anyway. */
 export type ImageResult = Served & {
   readonly images: readonly Image[]
   readonly usage: UsageReport

@@ -1,4 +1,4 @@
-// Checks which tries at an upstream are counted: those of the last five minutes, whatever the clock starts with.
+// Checks which tries at an upstream are counted: those of the last five minutes, for any start of the clock.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { RecentTries } from './upstream-tries.ts'

@@ -204,7 +204,7 @@ test('the copy is removed at its expiry', async () => {
   ])
 })
 
-// Shown to fail on the version before: the error was thrown.
+// Shown to fail on the previous version: the error was thrown.
 test('a copy that cannot be removed is reported and removed later', async () => {
   const now = completed.expiresAt
   const { due, done } = await look({ ...completed, storedBytes: 4 }, { now, removed: new Error('EACCES') })

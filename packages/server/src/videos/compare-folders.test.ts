@@ -1,4 +1,4 @@
-// Machines whose video copies are in different folders are named; those that share one, or are gone, are not.
+// Machines with video copies in different folders are named; those that share one, or are gone, are not.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

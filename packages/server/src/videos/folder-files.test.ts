@@ -22,7 +22,7 @@ beforeEach(() => {
   now = Date.now()
 })
 
-/** Of each look at the disk the next of `free`; the last stays. */
+/** Each look at the disk returns the next of `free`; the last one stays. */
 const open = () =>
   createFolderFiles(
     new SpoolFolder(folder, {

@@ -160,7 +160,7 @@ describe.each(places)('an object store: %s', (_, start) => {
     ['a bucket that is not there', { bucket: 'no-such-bucket' }, 'NoSuchBucket'],
   ])('%s is an error with the code of the store, never a missing copy', async (__, changes, code) => {
     const wrong = open({ endpoint: place.endpoint, folder }, changes)
-    // Versity's ends the connection in the middle of the upload, before it can say why.
+    // Versity's server ends the connection in the middle of the upload, before it can report why.
     expect((await failureOf(wrong.save(copyOf(1)))).message).toMatch(new RegExp(`${code}|ECONNRESET`))
     const read = wrong.read({ taskId: 'video_1', bytes: 1, range: null, signal })
     expect((await failureOf(read)).message).toContain(code)

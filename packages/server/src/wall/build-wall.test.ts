@@ -1,4 +1,4 @@
-// What a wall shows of what is known: order, money that is hidden, and who counts as at work.
+// The figures that a wall shows: their order, hidden money, and which teams count as at work.
 import { expect, test } from 'bun:test'
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { emptyEvent } from '../directory/event/event.ts'

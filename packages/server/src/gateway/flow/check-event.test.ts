@@ -1,4 +1,4 @@
-// The event decides at admission, to the millisecond: a call before the end runs to its end, one at the end gets the time of the event.
+// The event decides at admission, to the millisecond: a call admitted before the end finishes, one at the end is refused with the event's times.
 import { expect, test } from 'bun:test'
 import { type Event, emptyEvent } from '../../directory/event/event.ts'
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'

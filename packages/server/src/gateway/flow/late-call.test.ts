@@ -1,4 +1,4 @@
-// Checks what happens to a call whose charge is late: which are refunded, which wait, and which are only listed.
+// Checks what happens to calls with a late charge: which are refunded, which wait, and which are only listed.
 import { expect, test } from 'bun:test'
 import { decideLateCall, type LateCall } from './settle.ts'
 

@@ -1,4 +1,4 @@
-// Checks the charge of a call: its usage if that can be true, and never more than was held for it.
+// Checks the charge of a call: its usage if that is plausible, and never more than was held for it.
 // Shown to fail on the previous build (a charge of 5,000 tokens on a hold of 10, RangeError for 9e15), and by leaving the hold out of `meter`.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'

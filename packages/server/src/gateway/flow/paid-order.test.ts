@@ -20,11 +20,11 @@ const context = buildCall({ body: null })
 const away = new Error('the store is away')
 
 type Faults = {
-  /** Of the charge: the writer keeps a failed one and writes it later. */
+  /** Result of writing the charge: the writer keeps a failed one and writes it later. */
   readonly charge?: Error
   readonly start?: Error
   readonly mark?: Error | false
-  /** Of taking back, attempt by attempt. */
+  /** Results of the refund, attempt by attempt. */
   readonly takeBack?: (Error | null)[]
 }
 

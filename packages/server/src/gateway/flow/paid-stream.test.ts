@@ -69,7 +69,7 @@ test.each([
     plan,
     translate: admitted => answer(() => chargeHold(admitted, 'not_metered')),
   })
-  /** How often the client has waited for more: for the first piece, the silent one, and again after each sign of life. */
+  /** How often the client has waited for more: for the first piece, the silent one, and again after each keep-alive. */
   let waits = 0
   const waited = [1, 2, 3, 4].map(() => Promise.withResolvers<void>())
   const timeout = (seconds: number) => {

@@ -156,7 +156,7 @@ export class FairLine {
   noteBusy(teamId: string, retryMs: number): void {
     const now = this.#dependencies.clock()
     this.#shares.noteAsked(teamId, now)
-    // Of many concurrent calls, one refusal says as much as all of them.
+    // One refusal among many concurrent calls says as much as all of them.
     if (this.#learned !== null && this.#learned.pausedUntil > now) return
     this.#shares.noteRefused(teamId, now)
     if (this.#shares.isRefusedInCommon(now)) this.#slowDownAll(retryMs, now)
@@ -191,7 +191,7 @@ export class FairLine {
     own.nextAt = Math.max(own.nextAt, own.learned.pausedUntil)
   }
 
-  /** When the team's own refusals allow its next call (Unix ms); 0 for now. A team alone is not held back. */
+  /** When the team's own refusals allow its next call (Unix ms); 0 for now. A single team is not held back. */
   #ownNextAt(teamId: string, now: number): number {
     const own = this.#ownPaces.get(teamId)
     return own === undefined || own.nextAt <= now || this.#shares.countRivals(now) < 2 ? 0 : own.nextAt

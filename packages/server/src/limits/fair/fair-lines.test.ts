@@ -1,4 +1,4 @@
-// A scarce model is shared out evenly over the teams that ask for it, nothing idles, and no limit is passed.
+// A scarce model is shared evenly among the teams that ask for it, nothing idles, and no limit is exceeded.
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { buildLevels } from '../build-levels.ts'

@@ -1,5 +1,5 @@
 // suite: invariant; 10 s
-// Random crowds before an upstream that refuses calls: liars slow down themselves, and a quota that is short is shared.
+// Random crowds at an upstream that refuses calls: liars slow only themselves down, and a small quota is shared.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { beginAt, liarsPlan, playRefusals, type RefusalsPlan } from '../testing/simulation/play-refusals.ts'
@@ -34,7 +34,7 @@ for (const [who, processes, teams] of [
   ['a greedy one, at two processes', 2, honest],
   ['a greedy one and two liars', 1, [...honest, liar, liar]],
 ] as const) {
-  // Shown to fail for two processes that do not report whose calls the upstream refuses.
+  // Shown to fail for two processes that do not report which teams the upstream refuses.
   test(`a small quota of the upstream is used up, in equal parts: nine ordinary teams and ${who}`, async () => {
     const seed = chooseSeed()
     const plan = { teams, perSecond, retryMs: 1000, processes, rpm: null, seed }

@@ -41,7 +41,7 @@ describe('memory', () => {
     const runner = holdOf(
       admit({ team: buildTeam({ teamId: 'runner' }), key: buildKey({ keyHash: 'runner' }) }),
     )
-    // As once a second: unwritten state is not forgotten.
+    // As happens once a second: unwritten state is not forgotten.
     limits.gatherWindows('second')?.written()
     time.now += 120_000
     holdOf(admit())

@@ -69,7 +69,7 @@ export function describeBudgets({ setUp }: Suite): void {
       expect((await admit({ ...lean, ...paying(4) })).admitted).toBe(true)
     })
 
-    // Shown to fail if a correction moves the team alone, and if it moves what another period has spent.
+    // Shown to fail if a correction changes only the team, or the spend of another period.
     test('a correction changes what team, key, model and event have spent in its period', async () => {
       const { engine, limits, charge } = await setUp(5)
       const [{ adjust }] = engine.processes

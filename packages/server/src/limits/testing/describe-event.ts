@@ -38,7 +38,7 @@ export function describeEvent({ setUp }: Suite): void {
       expect((await limits.admit(inEvent(capped(100), 'c', 50))).admitted).toBe(true)
     })
 
-    // Shown to fail if a call gives back to the event what it has never held of it.
+    // Shown to fail if a call returns money to the event that it never held there.
     test('a cap added later counts earlier spend, but not the holds of running calls', async () => {
       const { limits, charge, refund } = await setUp()
       const before = holdOf(await limits.admit(inEvent(noEvent, 'a', 40)))

@@ -60,7 +60,7 @@ export function describeSeveralProcesses(name: string, createEngine: CreateEngin
       expect(await first().limits.totals()).toEqual(nothing)
     })
 
-    // Shown to fail if a sweep gives back what the windows have counted, or takes the calls of the living.
+    // Shown to fail if a sweep returns what the windows have counted, or ends calls of running processes.
     test('when one is killed, its slots and money become free, and its requests and tokens stay counted', async () => {
       const { engine, first, second } = await setUp()
       holdOf(await first().limits.admit(call(70, 60)))
@@ -81,7 +81,7 @@ export function describeSeveralProcesses(name: string, createEngine: CreateEngin
       })
     })
 
-    // Shown to fail if a late charge also gives back what the call held.
+    // Shown to fail if a late charge also returns the hold of the call.
     test('when one sleeps past its lease, its late charges count once and free nothing twice', async () => {
       const { shared, first, second } = await setUp()
       const late = holdOf(await first().limits.admit(call(40)))

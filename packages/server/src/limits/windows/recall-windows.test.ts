@@ -1,4 +1,4 @@
-// The start of a process: what rows, charges and open streams say about the last minute, and how little each of them needs.
+// The start of a process: how rows, charges and open streams restore the last minute, and how little of each is needed.
 import { describe, expect, test } from 'bun:test'
 import { firstIdOf } from '../../store/statements/calls.ts'
 import type { RecentCharge } from '../../store/statements/window-rows.ts'

@@ -45,7 +45,7 @@ const step = fc.record({
 })
 
 // Shown to fail by leaving out `changedAt = changes` at a settlement (ledger/token-window.ts), by rows of commits that a second's row
-// does not replace, by rows that the next process does not replace, and by marks that are set though a write failed.
+// does not replace, by rows that the next process does not replace, and by marks that are set although a write failed.
 test('after the last write, every window of every level is unchanged and continues as it would have', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.array(step, { maxLength: 20 }), (before, after) => {
@@ -149,7 +149,7 @@ test('a clock corrected while the process ran changes no ages', () => {
   const few = buildTeam({ rpmLimit: 1 })
   limits.admit(buildRequest({ team: few }))
   time.now += 10_000
-  // The time of day was put ahead by an hour; the next process begins with it.
+  // The time of day was set ahead by an hour; the next process begins with it.
   time.ahead = 3_600_000
   write('commit')
   const next = { now: time.now + time.ahead + 5000 }

@@ -25,7 +25,7 @@ afterEach(() => {
   preparer = null
 })
 
-/** Random bytes that are none: the members that follow from them can be compared. */
+/** Constant instead of random bytes, so that the members derived from them can be compared. */
 const withoutSalts = (entries: PackedEntries) => ({
   ...entries,
   salts: entries.salts.length,

@@ -70,7 +70,7 @@ test('a failed group is retried request by request, so one bad request affects n
   expect(discarded).toEqual([3])
 })
 
-// Shown to fail on the version before, which asked a full disk again for each request.
+// Shown to fail on the previous version, which tried a full disk again for each request.
 test('a failure of the whole store refuses the group without a retry', async () => {
   const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
   const { commit, groups, failures, discarded } = createStore(() => true, full)

@@ -1,4 +1,4 @@
-// What is stored of a request, how entries are told apart, and how bad ones do not affect the others.
+// Checks what is stored of a request, how entries are distinguished, and that bad ones do not affect the others.
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'

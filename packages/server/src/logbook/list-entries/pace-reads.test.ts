@@ -1,4 +1,4 @@
-// Long reads take turns and rest in between, and a failing one does not block the others.
+// Long reads take turns with pauses in between, and a failing one does not block the others.
 import { expect, test } from 'bun:test'
 import { createPace } from './pace-reads.ts'
 

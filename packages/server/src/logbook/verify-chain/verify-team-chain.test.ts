@@ -1,4 +1,4 @@
-// Tampering with the database behind the service's back, and what the check says about it.
+// Tampering with the database behind the service's back, and the findings of the check.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Kysely, sql } from 'kysely'
@@ -102,7 +102,7 @@ describe('verifyTeamChain', () => {
     ['update entries set salt = zeroblob(8) where seq = 4', 4, 'commitment_altered'],
     ['update entries set commitment = zeroblob(32) where seq = 4', 4, 'commitment_altered'],
     ['update entries set commitment = null where seq = 1', 1, 'commitment_altered'],
-    // Shown to fail by a check that takes entries without a commitment for older ones.
+    // Shown to fail with a check that treats entries without a commitment as older ones.
     ['update entries set salt = null, commitment = null', 1, 'commitment_altered'],
     ['delete from entries where seq = 4', 4, 'missing'],
     ['delete from entries where seq = 1', 1, 'missing'],

@@ -1,6 +1,6 @@
-// Recordings whose headers lie are never measured below what a player hears.
+// Recordings with false headers are never measured shorter than a player plays them.
 //
-// Shown to fail on the build before, which divided by the declared byte rate: 1 s of 2,400 s.
+// Shown to fail on the previous build, which divided by the declared byte rate: 1 s of 2,400 s.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { writeLyingWav } from '../testing/lying-media.ts'
@@ -15,7 +15,7 @@ function change(edit: (file: Buffer) => void, seconds = 10): Buffer {
   return file
 }
 
-/** A further chunk in front of the audio. */
+/** Another chunk in front of the audio. */
 const insert = (chunk: Buffer) => {
   const file = writeLyingWav(10, honest)
   return Buffer.concat([file.subarray(0, 36), chunk, file.subarray(36)])

@@ -1,4 +1,4 @@
-// The length of 0.7 s of audio in every container that a recording may come in (made by ffmpeg 5.1), and of files that are none.
+// The length of 0.7 s of audio in every container that a recording may come in (made by ffmpeg 5.1), and of files that are not recordings.
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
@@ -6,7 +6,7 @@ import { readSeconds } from './read-seconds.ts'
 
 const read = (name: string) => readFileSync(new URL(`__fixtures__/${name}`, import.meta.url))
 
-/** More than 0.7 s where the encoder fills its last frame, or puts silence first, and nothing in the file says so. */
+/** More than 0.7 s if the encoder fills its last frame or puts silence first, and nothing in the file says so. */
 const recordings: readonly (readonly [name: string, mimeType: string, seconds: number])[] = [
   ['plain.wav', 'audio/wav', 0.7],
   ['piped.wav', 'audio/wav', 0.7],
@@ -74,7 +74,7 @@ describe('other files', () => {
     fc.assert(
       fc.property(fc.constantFrom(...files), damage, fc.nat(), ({ bytes, mimeType }, places, cut) => {
         const file = Buffer.from(bytes.subarray(0, bytes.length - (cut % 3 === 0 ? cut % bytes.length : 0)))
-        // Headers stand in front: that is where harm is done.
+        // Headers come first, so damage there matters most.
         for (const [place, byte] of places) file.writeUInt8(byte, (place % 600) % Math.max(file.length, 1))
         const seconds = file.length === 0 ? null : readSeconds(file, mimeType)
         expect(seconds === null || (Number.isFinite(seconds) && seconds > 0)).toBe(true)

@@ -107,7 +107,7 @@ export function buildMusicBody({ prompt, format }: MusicCall): object {
   return { contents, generationConfig: { responseMimeType: 'audio/wav' } }
 }
 
-/** Music is billed per song, whatever tokens are reported. Throws ApiError `upstream_error` for an empty reply. */
+/** Music is billed per song, regardless of reported tokens. Throws ApiError `upstream_error` for an empty reply. */
 export function mapMusicReply(reply: unknown): MusicResult {
   const { record } = requireAnswer(reply)
   const [first] = readInlineData(record, 'audio')

@@ -1,4 +1,4 @@
-// Checks which requests in Anthropic's format are accepted, their conversion, and which are refused, by the member at fault.
+// Checks which requests in Anthropic's format are accepted, their conversion, and which are refused, with the faulty member.
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { messagesRequestSchema } from '@fairgate/contracts/messages/request.ts'

@@ -240,7 +240,7 @@ const signature = fc
 const part = fc.oneof(
   fc.record({ text: fc.string({ unit: 'grapheme', minLength: 1 }) }),
   fc.record({ text: fc.string({ minLength: 1 }), thought: fc.constant(true) }),
-  // That of an empty text goes to the first call without one (upstream/gemini).
+  // The signature of an empty text goes to the first call without one (upstream/gemini).
   fc.record({ text: fc.string({ minLength: 1 }), thoughtSignature: signature }),
   fc.record(
     {
@@ -279,7 +279,7 @@ async function writeStream(sse: string, size: number): Promise<string> {
   return written + writer.end([reader.usage() ?? { kind: 'absent' }], 0)
 }
 
-/** The message that Anthropic's client reads from a reply whose bytes come so many at a time. */
+/** The message that Anthropic's client reads from a reply with so many bytes at a time. */
 function readByClient(sse: string, size: number): Promise<Anthropic.Message> {
   const bytes = new TextEncoder().encode(sse)
   const body = new ReadableStream({
@@ -304,7 +304,7 @@ type Block = {
   readonly input?: unknown
 }
 
-/** Without thoughts, whose blocks are elsewhere in a stream, and without ids, which are new each time. */
+/** Without thoughts, because a stream has their blocks elsewhere, and without ids, which are new each time. */
 const shown = (content: readonly Block[]) => ({
   text: content.map(block => (block.type === 'text' ? block.text : '')).join(''),
   calls: content.flatMap(({ type, name, input }) => (type === 'tool_use' ? [{ name, input }] : [])),

@@ -1,4 +1,4 @@
-// A piece of a stream whose payload is replaced keeps its frame, in both forms of a stream.
+// A piece of a stream keeps its frame when its payload is replaced, in both forms of a stream.
 import { expect, test } from 'bun:test'
 import { ArraySplitter, EventSplitter } from '../../../upstream/split-stream.ts'
 import { cleanPiece } from './stream-forms.ts'

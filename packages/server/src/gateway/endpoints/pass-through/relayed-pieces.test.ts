@@ -1,5 +1,5 @@
-// Checks when the bytes of a relayed stream may leave: none before its row is on disk, the last ones not before its charge is.
-// Shown to fail by not keeping the last piece back, by letting it go without its charge, and by not waiting for the row.
+// Checks when the bytes of a relayed stream may be sent: none before its row is on disk, the last ones only after its charge.
+// Shown to fail by not holding back the last piece, by sending it without its charge, and by not waiting for the row.
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -30,7 +30,7 @@ const last = event('b', ',"finishReason":"STOP"')
 /** More than the answers cost. */
 const held = 20_000
 
-/** A stream whose upstream, row and charge are released by hand. */
+/** A stream with upstream, row and charge that a test releases by hand. */
 async function start(form: StreamForm, texts: readonly string[], isClosing = true) {
   const row = Promise.withResolvers<void>()
   const charge = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-// Free text through functions, and back, whatever models put around it.
+// Free text through functions and back, regardless of what models put around it.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { declareCustomTool, unwrapCustomInput, wrapCustomInput } from './read-tools.ts'

@@ -239,7 +239,7 @@ describe('schemas made to be expensive', () => {
   })
 })
 
-/** How many members `clean` looks at, over and over if it does: counted, since a busy machine changes every time. */
+/** Number of members that `clean` looks at, including repeats: counted, because times vary on a busy machine. */
 function countReads(schema: Schema, clean: (schema: Schema) => unknown): number {
   let reads = 0
   const watched = new WeakMap<object, object>()

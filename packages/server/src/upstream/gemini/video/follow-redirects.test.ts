@@ -15,7 +15,7 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
 const keys = new KeyRing(['our-key'], { clock: () => 0, random: () => 0 })
 const { id: upstreamKey } = keys.next('red')
 
-/** Answers in turn; a text is where the next one leads. */
+/** Answers in turn; a text is the target of a redirect. */
 function setUp(...answers: readonly (string | number)[]) {
   const asked: { url: string; headers: Headers; tls: unknown }[] = []
   const { video } = createGeminiUpstream({
