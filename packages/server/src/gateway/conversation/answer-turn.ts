@@ -89,7 +89,7 @@ const messages: Readonly<Record<AnswerFault, string>> = {
   empty: 'The model returned an empty answer. Send the request again.',
 }
 
-/** The cost of the answer is charged all the same. Chat shows such an answer as it is, as it always has. */
+/** The cost of the answer is charged anyway. Chat shows such an answer as it is, as it always has. */
 export function explainFault(fault: AnswerFault): ApiError {
   return new ApiError('upstream_error', { message: messages[fault] })
 }

@@ -146,7 +146,7 @@ export function moreDoubtful(one: MediumKind, other: MediumKind): MediumKind {
 
 const doubt: readonly MediumKind[] = ['text', 'image', 'audio', 'document']
 
-// The most tokens that one attached image, recording or document can have, and the likely number for the token windows.
+// Max tokens of one attached image, recording or document, and the likely number for the token windows.
 
 export const imageTokens = 2600
 const audioTokensPerSecond = 32

@@ -1,4 +1,4 @@
-// Admit: decides whether a call may run now. The event must take calls. Then one step takes hold, windows and slot, or refuses
+// Admit: decides whether a call may run now. The event must accept calls. Then one step takes hold, windows and slot, or refuses
 // with the 429 of the limit in the way.
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'

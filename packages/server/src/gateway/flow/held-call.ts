@@ -264,7 +264,7 @@ export class HeldCall implements LateSettlement {
     )
   }
 
-  /** A charge never waits for its record: without it, it is written all the same. */
+  /** A charge never waits for its record: it is written even without it. */
   facts(): CallFacts | null {
     try {
       return this.trace.facts()

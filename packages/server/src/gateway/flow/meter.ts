@@ -18,7 +18,7 @@ export type Metered = {
   readonly flag: ChargeFlag | null
   /** The upstream's report if it was not charged as is: JSON for the operator. */
   readonly reported: string | null
-  /** Usage above the hold, if it can be true; otherwise null. */
+  /** Usage above the hold, if plausible; otherwise null. */
   readonly excess: HoldExcess | null
 }
 

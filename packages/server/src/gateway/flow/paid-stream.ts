@@ -51,7 +51,7 @@ export type AnswerInPieces = {
   end(metered: Metered | null): Bytes
   /** An error after the reply has started: `failure` is the upstream's, or null if only the charge failed, with `unwritten`. */
   fail(failure: unknown, unwritten: unknown): BrokenEnd
-  /** Keep-alive bytes, so that no proxy takes the reply for dead; '' for none. Default: a comment. */
+  /** Keep-alive bytes, so that no proxy considers the reply dead; '' for none. Default: a comment. */
   keepAlive?(): string
 }
 

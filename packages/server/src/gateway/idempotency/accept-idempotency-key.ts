@@ -187,7 +187,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
     })
   }
 
-  /** An answer that cannot be kept is sent all the same: it is charged. */
+  /** An answer that cannot be kept is sent anyway: it is charged. */
   function keep(repeatable: IdempotentCall, reply: StoredReply | null): Promise<void> {
     return ends.note({ call: placeOf(repeatable), reply })
   }

@@ -21,7 +21,7 @@ export type ReadInput = {
   readonly messages: readonly ChatMessage[]
   /** The place in the request from which the content of each message comes, for errors. */
   readonly places: ReadonlyMap<ChatMessage, string>
-  /** The answer should be the conversation in short. */
+  /** The answer should be the compacted conversation. */
   readonly isCompaction: boolean
 }
 
