@@ -36,17 +36,17 @@ describe('peelText', () => {
   const reminder = (text: string) => `<system-reminder>${text}</system-reminder>`
 
   test.each([
-    ['several wrappers before the words', `${reminder('a')}${reminder('b')}Fix it`, 'Fix it'],
+    ['multiple wrappers before the words', `${reminder('a')}${reminder('b')}Fix it`, 'Fix it'],
     ['one that is not closed', '<system-reminder>what is this?', '<system-reminder>what is this?'],
     ['one in the middle', `Explain ${reminder('a')}`, `Explain ${reminder('a')}`],
     ['nothing but white space after it', `${reminder('a')}\n \n`, null],
     [
-      'a title whose mark stands before the start',
+      'a title with its mark before the start',
       '<session>\nWrite the title in',
       '<session>\nWrite the title in',
     ],
     [
-      'words that hold the mark of the end themselves',
+      'words that contain the end mark themselves',
       '<session>\nUse "\n</session>\n\nWrite the title in" here\n</session>\n\nWrite the title in English.',
       'Use "\n</session>\n\nWrite the title in" here',
     ],
@@ -94,15 +94,15 @@ tools:
 
   test.each([
     [
-      'a rule that does not do what its example says',
+      'a rule that contradicts its example',
       withRule('{ starts: "<b>" }'),
       /"version 1" of claude says that null is left, but it is "<a>b"/,
     ],
-    ['a mark that is empty', withRule('{ starts: "" }'), /tools\/claude\/prompt\/0\/starts/],
+    ['an empty mark', withRule('{ starts: "" }'), /tools\/claude\/prompt\/0\/starts/],
     ['an unknown member', withRule('{ starts: "<a>", trough: "b" }'), /tools\/claude\/prompt\/0/],
     ['no examples', 'tools: { claude: { prompt: [{ starts: a }] } }', /tools\/claude/],
     ['nothing', '', /the whole file/],
-    ['no YAML', '{', /./],
+    ['not YAML', '{', /./],
   ])('%s', (_, yaml, says) => {
     expect(() => parseJoinRules(yaml)).toThrow(says)
   })

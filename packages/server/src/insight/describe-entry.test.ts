@@ -18,8 +18,8 @@ test.each<[string, object, string]>([
   ['a tool with text alone', { tool_name: 'Odd', tool_input: 'this' }, 'Odd this'],
   ['a tool without input', { tool_name: 'Odd', tool_input: null }, 'Odd'],
   ['an answer', { response_summary: 'Done.' }, 'Done.'],
-  ['what a notice says', { message: 'Waiting', reason: 'later' }, 'Waiting'],
-  ['nothing of the kind', { event: 'SessionStart' }, ''],
+  ['the message of a notice', { message: 'Waiting', reason: 'later' }, 'Waiting'],
+  ['an entry without any of these', { event: 'SessionStart' }, ''],
   ['members of other types', { prompt: 7, response_summary: ['x'], tool_name: {} }, ''],
 ])('%s', (_, entry, text) => expect(textOf(entry)).toBe(text))
 

@@ -44,8 +44,8 @@ describe('decideOutputCap', () => {
     ['asked for less than the useful minimum', { askedOutput: 5, minimumOutput: 5 }, 20, [5, 20]],
     ['asked for less than that, one short', { askedOutput: 5, minimumOutput: 5 }, 19, null],
     ['choices share the headroom evenly', { count: 3 }, 3000, [495, 3000]],
-    ['a long prompt is in the dear tier', { inputTokens: 101 }, 10_000, [1000, 4202]],
-    ['a long prompt reduces by the dear tier', { inputTokens: 101 }, 4201, [999, 4198]],
+    ['a long prompt is in the expensive tier', { inputTokens: 101 }, 10_000, [1000, 4202]],
+    ['a long prompt reduces the cap by the expensive tier', { inputTokens: 101 }, 4201, [999, 4198]],
     ['overspent', {}, -5, null],
     ['nothing left', {}, 0, null],
   ])('%s', (_, changes, headroom, expected) => {
@@ -136,11 +136,11 @@ describe('decideDearestCap', () => {
   test.each<[string, TokenEstimate, readonly TokenEstimate[], number, [number, number] | null]>([
     ['none', estimate, [], 2010, [1000, 2010]],
     ['a cheaper one', estimate, [cheap], 2010, [1000, 2010]],
-    ['a dearer one', estimate, [dear], 4010, [1000, 4010]],
-    ['a dearer one that does not fit whole', estimate, [dear], 2010, [500, 2010]],
-    ['the dearest of two', estimate, [dear, cheap], 2010, [500, 2010]],
+    ['a more expensive one', estimate, [dear], 4010, [1000, 4010]],
+    ['a more expensive one that does not fit whole', estimate, [dear], 2010, [500, 2010]],
+    ['the most expensive of two', estimate, [dear, cheap], 2010, [500, 2010]],
     [
-      'one that takes less output',
+      'one that allows less output',
       estimate,
       [{ ...dear, askedOutput: 100, minimumOutput: 100 }],
       4010,

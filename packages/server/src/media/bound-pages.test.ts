@@ -23,7 +23,7 @@ test.each([
   ['pages in the list itself', pdf('2 0 obj<</Kids[<</Type/Page>>]>>'), Infinity],
   ['a list without an end', pdf('2 0 obj<</Kids[3 0 R'), Infinity],
   ['no tree', pdf(''), Infinity],
-  ['no PDF', one, Infinity],
+  ['not a PDF', one, Infinity],
   ['a large document', pdf(one) + ' '.repeat(1024 ** 2), Infinity],
 ])('%s', (_, document, pages) => {
   expect(boundPages(Buffer.from(document, 'latin1').toString('base64'))).toBe(pages)

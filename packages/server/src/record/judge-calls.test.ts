@@ -26,7 +26,7 @@ describe('by session', () => {
     ['an id of another tool', { sessionId: 'root' }, { tool: 'claude' }, 'unexplained tool_without_entries'],
     ['an id without a known tool', { sessionId: 'root' }, { tool: 'my own' }, 'session id :root'],
     [
-      'a tool that is spelled otherwise',
+      'a tool with another spelling',
       { sessionId: 'root' },
       { tool: 'Codex CLI' },
       'session id codex:root',

@@ -40,7 +40,7 @@ function setUp(fates: Readonly<Record<string, Fate>>) {
 }
 
 test.each<[string, Readonly<Record<string, Fate>>, readonly string[], string]>([
-  ['the model that was asked for', { first: 'answers' }, ['first'], ''],
+  ['the requested model', { first: 'answers' }, ['first'], ''],
   ['the first fallback', { first: 'undone', second: 'answers' }, ['first', 'second'], 'second'],
   [
     'the next one',
@@ -58,7 +58,7 @@ test.each<[string, Readonly<Record<string, Fate>>, readonly string[], string]>([
 test.each<[string, Readonly<Record<string, Fate>>, readonly string[], string]>([
   ['a failure that may have been work', { first: 'broken', second: 'answers' }, ['first'], 'first'],
   [
-    'one of a fallback',
+    'a failure of a fallback',
     { first: 'undone', second: 'broken', third: 'answers' },
     ['first', 'second'],
     'second',

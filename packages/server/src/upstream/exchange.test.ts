@@ -165,7 +165,7 @@ describe('retries', () => {
     ['an overload', refuse(503), 2],
     ['a failure', refuse(500), 1],
     ['a gateway before it', refuse(502), 1],
-    ['a connection that did not come about', noConnection(), 1],
+    ['a connection that could not be made', noConnection(), 1],
   ] as const)('of an order: %s', async (_, answer, tries) => {
     const { call, sent } = setUp({ repeatable: 'order', answers: [answer, Response.json({})] })
     await call().catch(() => undefined)
@@ -188,7 +188,7 @@ describe('a rejected key', () => {
     ['refused', refuse(403), 'refused', 5000],
     ['unknown', refuse(401), 'refused', 5000],
     ['too busy', refuse(429), 'busy', 1000],
-    ['too busy, and says for how long', refuse(429, '31s'), 'busy', 31_000],
+    ['too busy, with the wait', refuse(429, '31s'), 'busy', 31_000],
   ] as const)(
     '%s: the call continues with the next key at once, and the key rests',
     async (_, answer, fault, restMs) => {

@@ -131,7 +131,7 @@ test('an overdue video has failed, regardless of the upstream', async () => {
 })
 
 test.each([
-  ['kept as long as is configured', false, 30 * day, 30 * day],
+  ['kept for the configured time', false, 30 * day, 30 * day],
   ['as long as the upstream keeps it', false, null, 2 * day],
   ['as long as the upstream keeps it, on the pass-through', true, 30 * day, 2 * day],
 ])('a finished video is available: %s', async (_, isRelayed, keptMs, duration) => {
@@ -162,7 +162,7 @@ test('the copy of a video that was deleted meanwhile is removed', async () => {
 
 test.each([
   ['soon while the upstream has it', createdAt + hour, createdAt + hour + minute],
-  ['no more when the upstream has dropped it', createdAt + 2 * day, completed.expiresAt],
+  ['no longer once the upstream has dropped it', createdAt + 2 * day, completed.expiresAt],
 ])('a failed copy is retried: %s', async (_, now, dueAt) => {
   for (const file of [new Error('cut'), new Response('gone', { status: 416 })]) {
     const { due, done } = await look(completed, { now, file })
@@ -173,7 +173,7 @@ test.each([
 test.each([
   ['never one that is too large', 'too_large', createdAt + hour, completed.expiresAt],
   ['later when the disk is full', 'no_room', createdAt + hour, createdAt + hour + 10 * minute],
-  ['no more when the upstream has dropped it', 'no_room', createdAt + 2 * day, completed.expiresAt],
+  ['no longer once the upstream has dropped it', 'no_room', createdAt + 2 * day, completed.expiresAt],
 ] as const)('a copy that does not belong on our disk is retried %s', async (_, reason, now, dueAt) => {
   const { due, done } = await look(completed, {
     now,

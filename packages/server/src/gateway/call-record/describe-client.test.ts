@@ -140,8 +140,8 @@ const bodies: readonly [string, Record<string, string>, unknown, object][] = [
     { tools: ['run_shell_command', 'notebook_edit', 'update_goal'].map(name => ({ name })) },
     { tool: 'qwen' },
   ],
-  ['what user ids and metadata must not be', claude, { metadata: { user_id: '{' } }, { tool: 'claude' }],
-  ['a body that is none', codex, 'text', { tool: 'codex' }],
+  ['malformed user ids and metadata', claude, { metadata: { user_id: '{' } }, { tool: 'claude' }],
+  ['a body that is not an object', codex, 'text', { tool: 'codex' }],
 ]
 
 test.each(bodies)('in the body: %s', (_, headers, body, expected) => {

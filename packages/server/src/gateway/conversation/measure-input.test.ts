@@ -45,7 +45,7 @@ describe('a request', () => {
       { ...plain, utf8Bytes: 3 },
     ],
     [
-      'with a call, its id included',
+      'with a call, including its id',
       { messages: [hello, { role: 'assistant', content: null, tool_calls: [call] }] },
       { ...plain, utf8Bytes: 7 + 6 + 3 + 8, messages: 3 },
     ],
@@ -183,7 +183,7 @@ describe('media', () => {
     ['a short MP3', audio('mp3', bytes(10)), 32],
     ['an MP3 of the lowest rate', audio('mp3', bytes(60_000)), 60 * 32],
     ['a WAV file of ten seconds', audio('wav', wav(10)), 320],
-    ['a WAV file that is none', audio('wav', bytes(60_000)), 60 * 32],
+    ['a file that is not really WAV', audio('wav', bytes(60_000)), 60 * 32],
     ['a WAV file with an impossible rate', audio('wav', bentWav(24, 1_000_000)), Math.ceil(48.044 * 32)],
     ['a WAV file with another sample rate', audio('wav', bentWav(24, 100)), Math.ceil(48.044 * 32)],
     ['a WAV file with a false byte rate', audio('wav', bentWav(28, 4e9)), Math.ceil(48.044 * 32)],

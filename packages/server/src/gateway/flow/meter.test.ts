@@ -70,7 +70,7 @@ describe('a usage', () => {
     ['within the hold', 610_000, [report(10, 150)]],
     ['of more tokens than a call can have', 50_000, [report(1000, 201)]],
     ['without figures', 50_000, [{ kind: 'absent' }]],
-    ['of an amount that no number shows', 50_000, [report(9e15, 0)]],
+    ['of an amount that no number can hold', 50_000, [report(9e15, 0)]],
   ] as const)('%s is not an excess', (_, amount, reports) => {
     expect(meter(buildAdmitted(amount), reports).excess).toBeNull()
   })
@@ -116,7 +116,7 @@ describe('a usage', () => {
   test.each<[string, UsageReport, ChargeFlag, object | null]>([
     ['none', { kind: 'absent' }, 'usage_absent', null],
     [
-      'figures that are none',
+      'values that are not figures',
       { kind: 'invalid', said: { promptTokenCount: -5, thoughts: Number.POSITIVE_INFINITY } },
       'usage_invalid',
       { usage: { promptTokenCount: -5, thoughts: 'Infinity' } },

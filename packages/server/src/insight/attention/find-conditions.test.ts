@@ -88,7 +88,7 @@ describe('the budget of a team', () => {
   test.each([
     ['blocked', { isBlocked: true }],
     ['without a budget', { budget: null }],
-    ['with a budget of nothing', { budget: usd(0) }],
+    ['with a budget of zero', { budget: usd(0) }],
   ])('a team %s is not reported', (_name, facts) => {
     expect(findTeam({ spent: usd(25), ...facts })).toEqual([])
   })
@@ -110,7 +110,7 @@ describe('upstreams', () => {
     ['one is refused', [key('a', 'refused'), key('b', null)], ['upstream_key_out:vendor:a']],
     ['one is used up, one is busy', [key('a', 'exhausted'), key('b', 'busy')], ['upstream_key_out:vendor:a']],
     ['all are out', [key('a', 'refused'), key('b', 'exhausted')], ['upstream_out:vendor']],
-    ['it asks for none', [], []],
+    ['the upstream needs no key', [], []],
   ])('%s', (_name, keys, expected) => {
     expect(idsOf({ upstreams: [{ ...vendor, keys }] })).toEqual(expected)
   })

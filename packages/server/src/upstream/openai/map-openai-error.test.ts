@@ -86,7 +86,7 @@ test.each<[string, number, unknown, ReturnType<typeof judgeOpenaiKey>]>([
   ['a wrong key', 401, error('Incorrect API key provided'), 'refused'],
   ['a wrong key, as 400', 400, error('x', { code: 'invalid_api_key' }), 'refused'],
   ['a blocked key', 403, error('Your key is disabled'), 'refused'],
-  ['a model that is not for us', 403, error('x', { code: 'model_not_found' }), null],
+  ['a model that we may not use', 403, error('x', { code: 'model_not_found' }), null],
   ['a forbidden region', 403, error('Country not supported'), null],
   ['no money', 402, null, 'exhausted'],
   ['no money, as 429', 429, error('You exceeded…', { code: 'insufficient_quota' }), 'exhausted'],

@@ -175,14 +175,14 @@ describe('transcripts', () => {
   test.each<[string, object, unknown]>([
     ['tokens', { usage: { type: 'tokens', input_tokens: 5, output_tokens: 2 } }, reported(5, 2)],
     ['seconds', { usage: { type: 'duration', seconds: 3 }, duration: 2.5 }, seconds(3)],
-    ['the length beside the text', { duration: 2 }, seconds(2)],
+    ['the length next to the text', { duration: 2 }, seconds(2)],
     ['neither', { text: 'Hi' }, { kind: 'absent' }],
     [
       'seconds that cannot be',
       { usage: { type: 'duration', seconds: -1 } },
       { kind: 'invalid', said: { seconds: -1 } },
     ],
-    ['a length that is none', { duration: 'long' }, { kind: 'invalid', said: { seconds: 'long' } }],
+    ['an invalid length', { duration: 'long' }, { kind: 'invalid', said: { seconds: 'long' } }],
   ])('usage in %s', (_, reply, usage) => expect(mapTranscriptionReply(reply).usage as unknown).toEqual(usage))
 
   test.each([[null], [[]], [{}], [{ error: { message: 'x' } }]])('%j is no answer', reply =>

@@ -161,7 +161,7 @@ describe('refused answers', () => {
       () => new Response('x', { headers: { 'content-type': 'image/svg+xml' } }),
       'is not a PNG, JPEG, WebP, HEIC or HEIF image.',
     ],
-    ['too large by its own word', () => png('x', { 'content-length': '99999999' }), 'is larger than 10 MiB.'],
+    ['declared as too large', () => png('x', { 'content-length': '99999999' }), 'is larger than 10 MiB.'],
     ['too large', () => png(large), 'is larger than 10 MiB.'],
     [
       'endless',

@@ -89,7 +89,7 @@ test('text, srt and vtt', async () => {
 describe('recordings', () => {
   test.each([
     [
-      'by its bytes, whatever the name',
+      'by its bytes, regardless of the name',
       new File([buildWav({ samples: new Uint8Array(9600), rate: 24_000 })], 'a.mp3'),
       'audio/wav',
       1,
@@ -104,7 +104,7 @@ describe('recordings', () => {
     ['no file', 'text'],
     ['a list of files', [new File(['x'], 'a.wav')] as never],
     ['an empty file', new File([], 'a.wav')],
-    ['an unknown form', new File(['x'], 'a.txt', { type: 'text/plain' })],
+    ['an unknown format', new File(['x'], 'a.txt', { type: 'text/plain' })],
   ] as const)('%s is refused', async (_, file) => {
     const failure = (await failureOf(readRecording(file))) as ApiError
     expect([failure.code, failure.param]).toEqual(['invalid_request', 'file'])

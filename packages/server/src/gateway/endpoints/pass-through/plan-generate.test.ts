@@ -36,7 +36,7 @@ describe('held', () => {
       textTokens * 300 + 100 * 2500,
     ],
     [
-      'a cap above the most of the model',
+      'a cap above the maximum of the model',
       'mm-2.5-flash',
       { generationConfig: { maxOutputTokens: 1_000_000 } },
       textTokens * 300 + 65_536 * 2500,

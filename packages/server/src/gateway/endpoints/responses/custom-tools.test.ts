@@ -15,8 +15,8 @@ describe('wrappers that models put around a text are removed', () => {
     ['another name', JSON.stringify({ patch }), patch],
     ['a fence', wrapCustomInput(`\`\`\`diff\n${patch}\`\`\``), patch],
     ['words before a patch', wrapCustomInput(`Here it is:\n${patch}`), patch],
-    ['nothing, where the frame was forgotten', wrapCustomInput('*** Add File: a\n+b'), patch],
-    ['no JSON at all', patch, patch],
+    ['a patch without its frame', wrapCustomInput('*** Add File: a\n+b'), patch],
+    ['text that is not JSON', patch, patch],
   ])('%s', (_, said, input) => expect(unwrapCustomInput('apply_patch', said)).toBe(input))
 
   test('JSON that is the text itself stays', () => {

@@ -212,7 +212,7 @@ describe('refused, with the place', () => {
     ['search without a price', { tools: [{ type: 'web_search' }] }, 'tools'],
     ['a call without tools', { tool_choice: 'required' }, 'tool_choice'],
     [
-      'a tool that is not there',
+      'an unknown tool',
       { tools: [look], tool_choice: { type: 'function', name: 'a' } },
       'tool_choice.name',
     ],
@@ -252,7 +252,7 @@ describe('refused, with the place', () => {
       { input: [{ type: 'function_call', call_id: 'a', arguments: '{}' }] },
       'input[0].name',
     ],
-    ['an effort of tomorrow', { reasoning: { effort: 'giant' } }, 'reasoning.effort'],
+    ['an unknown effort', { reasoning: { effort: 'giant' } }, 'reasoning.effort'],
     [
       'an image of another type',
       saying('user', { type: 'input_image', image_url: 'data:image/gif;base64,aGk=' }),

@@ -103,7 +103,7 @@ describe('thinking', () => {
       { includeThoughts: false, thinkingLevel: 'MINIMAL' },
     ],
     [
-      'tokens, whatever the effort',
+      'tokens, regardless of the effort',
       { thinking: { budget: 1024, ...shown }, reasoning_effort: 'high' },
       { includeThoughts: true, thinkingBudget: 1024 },
       { includeThoughts: true, thinkingLevel: 'LOW' },

@@ -74,7 +74,7 @@ describe('unsupported schemas', () => {
       whole({ type: ['array', 'null'], items: text }),
       whole({ anyOf: [{ type: 'array', items: text }, { type: 'null' }] }),
     ],
-    ['an array of what?', whole({ type: 'array' }), whole({ type: 'array', items: {} })],
+    ['an array without items', whole({ type: 'array' }), whole({ type: 'array', items: {} })],
     [
       'an array of positions',
       whole({ type: 'array', items: [text, { type: 'number' }] }),
@@ -122,7 +122,7 @@ describe('unsupported schemas', () => {
     ],
     ['recursion to the root', whole({ $ref: '#' }), whole({ type: 'object' })],
     [
-      'a place elsewhere',
+      'a place outside the definitions',
       { type: 'object', properties: { x: text, y: { $ref: '#/properties/x', description: 'd' } } },
       { type: 'object', properties: { x: text, y: { type: 'string', description: 'd' } } },
     ],
@@ -372,7 +372,7 @@ describe('the schema of an answer', () => {
     ({ type: 'object', properties: { next: { $ref: '#/$defs/node' } }, ...more }) as const
 
   test.each<[string, Schema]>([
-    ['no object', { type: 'array' }],
+    ['not an object', { type: 'array' }],
     ['nothing', {}],
     ['no properties', { type: 'object', properties: {}, additionalProperties: false }],
     ['numbers to choose from', whole({ enum: [1, 2, 'a'] })],
@@ -381,7 +381,7 @@ describe('the schema of an answer', () => {
     ['one schema for each position', whole({ type: 'array', prefixItems: [text, { type: 'number' }] })],
     ['names', whole(text, { $id: 'a', $anchor: 'b' })],
     ['a reference', whole({ $ref: '#/$defs/a' }, { $defs: { a: text } })],
-    ['a circle that an answer may leave', whole({ $ref: '#/$defs/node' }, { $defs: { node: node() } })],
+    ['a circle that an answer can leave', whole({ $ref: '#/$defs/node' }, { $defs: { node: node() } })],
     ['such a circle to the root', { type: 'object', properties: { next: { $ref: '#' } } }],
     [
       'such a circle over two',

@@ -326,14 +326,14 @@ describe('JSON next to functions', () => {
 describe('contradictions', () => {
   const named = { type: 'function', function: { name: 'g' } } as const
   const rows: readonly [string, Partial<ChatRequest>, string][] = [
-    ['a result of no call', { messages: [hello, result('x', '')] }, 'messages[1].tool_call_id'],
+    ['a result without a call', { messages: [hello, result('x', '')] }, 'messages[1].tool_call_id'],
     [
       'a result before its call',
       { messages: [result('a', ''), calls(call('a', 'f', '{}'))] },
       'messages[0].tool_call_id',
     ],
     [
-      'arguments that are no JSON',
+      'arguments that are not JSON',
       { messages: [hello, calls(call('a', 'f', '{}'), call('b', 'f', 'x'))] },
       'messages[1].tool_calls[1].function.arguments',
     ],

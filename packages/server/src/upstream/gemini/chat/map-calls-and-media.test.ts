@@ -77,7 +77,7 @@ describe('a whole reply', () => {
       {},
       { toolCalls: [{ ...rainCall, id: writeToolCallId('1', 'c2ln') }] },
     ],
-    ['a call without a name is none', [{ functionCall: {} }], {}, { text: '', finishReason: 'stop' }],
+    ['a call without a name does not count', [{ functionCall: {} }], {}, { text: '', finishReason: 'stop' }],
     [
       'images, those of the reasoning left out',
       [{ ...png, thought: true }, png, { inline_data: { mime_type: 'image/jpeg', data: 'SlBH' } }],

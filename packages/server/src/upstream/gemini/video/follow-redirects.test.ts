@@ -73,7 +73,7 @@ test("the upstream's own origin is requested as configured", async () => {
 
 describe('never requested', () => {
   test.each([
-    ['a host inside', ['https://inside.example/f']],
+    ['a private host', ['https://inside.example/f']],
     ['one that is inside as well', ['https://mixed.example/f']],
     ['one without an address', ['https://nowhere.example/f']],
     ['this machine', ['https://127.0.0.1/f']],
@@ -82,7 +82,7 @@ describe('never requested', () => {
     ['a name with a word', ['https://user:word@storage.example/f']],
     ['no address at all', ['']],
     ['another scheme', ['gopher://storage.example/f']],
-    ['a second hop inside', ['https://storage.example/f', 'https://inside.example/f']],
+    ['a second hop to a private host', ['https://storage.example/f', 'https://inside.example/f']],
     ['a fourth hop', ['/1', '/2', '/3', '/4']],
   ])('%s', async (_, answers) => {
     const { run, asked } = setUp(...answers)

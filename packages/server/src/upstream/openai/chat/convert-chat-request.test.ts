@@ -14,8 +14,8 @@ const plain = {
 const tool = { type: 'function', function: { name: 'f', parameters: {} } } as const
 
 test.each<[string, Partial<ChatRequest>, object]>([
-  ['nothing but what is needed', {}, plain],
-  ['the cap that was admitted, not the one asked for', { max_tokens: 5, max_completion_tokens: 6 }, plain],
+  ['only required members', {}, plain],
+  ['the admitted cap, not the requested one', { max_tokens: 5, max_completion_tokens: 6 }, plain],
   ['null is not given', { temperature: null, tools: null, stop: null }, plain],
   ['n is calls of one choice', { n: 4 }, plain],
   [
@@ -25,8 +25,8 @@ test.each<[string, Partial<ChatRequest>, object]>([
   ],
   ['effort, for a model that does not reason', { reasoning_effort: 'low' }, plain],
   ['our own extensions', { image_config: { image_size: '1K' }, web_search_options: {} }, plain],
-  ['what nobody knows', { service_tier: 'priority', store: true } as object, plain],
-  ['no tools, but a choice', { tools: [], tool_choice: 'auto', parallel_tool_calls: false }, plain],
+  ['unknown members', { service_tier: 'priority', store: true } as object, plain],
+  ['a choice without tools', { tools: [], tool_choice: 'auto', parallel_tool_calls: false }, plain],
   [
     'tools',
     { tools: [tool], tool_choice: 'required', parallel_tool_calls: false },

@@ -59,7 +59,7 @@ test.each<[string, unknown, object]>([
       logprobs: [{ token: 'A', logprob: -1, bytes: [65], top_logprobs: [] }],
     },
   ],
-  ['usage but no choice', { usage: { prompt_tokens: 5 } }, { text: null, finishReason: 'content_filter' }],
+  ['usage without a choice', { usage: { prompt_tokens: 5 } }, { text: null, finishReason: 'content_filter' }],
 ])('%s', (_, value, choice) => expect(map(value).choices[0]).toMatchObject(choice))
 
 test('the id is passed on without its prefix, which ours has too', () => {
