@@ -19,7 +19,7 @@ const output: Ceiling = { tokens: 10, units: ['outputText'] }
 test.each<[string, number, Ceiling[], number]>([
   ['nothing', 0, [], 0],
   ['two kinds', 100, [{ tokens: 100, units: ['inputText'] }, output], 30_000 + 25_000],
-  ['the most expensive of multiple units', 100, [{ tokens: 100, units: ['inputText', 'inputAudio'] }], 100_000],
+  ['the costliest of multiple units', 100, [{ tokens: 100, units: ['inputText', 'inputAudio'] }], 100_000],
   ['the more expensive tier', 1001, [{ tokens: 1001, units: ['inputText'] }, output], 600_600 + 50_000],
   ['a tier that is cheaper for some', 1001, [{ tokens: 1001, units: ['inputAudio'] }], 1_001_000],
   ['rounded up once', 1, [{ tokens: 1, units: ['inputText'] }], 300],

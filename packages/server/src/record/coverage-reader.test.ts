@@ -56,7 +56,7 @@ const id = (index: number) => String(index).padStart(6, '0')
 
 // Shown to fail with the claimed times alone, and with a correction of clocks that are ahead.
 test.each([
-  ['a session ends with its last receipt, regardless of the times in its entries', [-60, 3600, 1e9], [-60, 0]],
+  ['a session ends with its last receipt, regardless of claimed times', [-60, 3600, 1e9], [-60, 0]],
   ['a clock that is 20 s ahead changes nothing about entries sent at once', [20, 20, 20, 20, 20, 20], [0, 0]],
   [
     'a clock that is 20 s behind is corrected by entries sent at once',

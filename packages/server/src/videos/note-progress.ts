@@ -70,7 +70,7 @@ export type FailTaskDependencies = Pick<World, 'clock'> & {
 export type FailTask = (task: VideoTask, failure: VideoFailure) => Promise<void>
 
 /**
-* For a task with a charge that counts in the limits; any code that finds it failed may call this. Rejects if the store gave no answer: the task
+ * For a task with a charge that counts in the limits; any code that finds it failed may call this. Rejects if the store gave no answer: the task
  * is then unchanged, or failed by a commit that lost its answer. A retry ends it either way, and returns the money once.
  */
 export function createTaskFailures(dependencies: FailTaskDependencies) {

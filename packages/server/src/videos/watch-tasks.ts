@@ -24,7 +24,7 @@ export function watchTasks(dependencies: WatchTasksDependencies) {
   /** By team and id: the tasks that are being advanced, and when the lease of each ends. */
   const inHand = new Map<string, { until: number; readonly end: Promise<void> }>()
   /**
-  * Ends of our leases on tasks that may be unattended: the store failed while it leased them or took them back. The next look takes such
+   * Ends of our leases on tasks that may be unattended: the store failed while it leased them or took them back. The next look takes such
    * tasks again, because waiting for the end of the lease would make a finished video two minutes late.
    */
   const lostLeases = new Set<number>()

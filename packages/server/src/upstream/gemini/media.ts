@@ -89,7 +89,7 @@ export function buildSpeechBody({ text, instructions, voice }: SpeechCall): obje
 const defaultRate = 24_000
 
 /**
-* Bare samples with their rate in the MIME type, or a WAV file: models differ. Throws ApiError `upstream_error` for an empty reply
+ * Bare samples with their rate in the MIME type, or a WAV file: models differ. Throws ApiError `upstream_error` for an empty reply
  * and for a rate that no audio has.
  */
 export function mapSpeechReply(reply: unknown): SpeechResult {
