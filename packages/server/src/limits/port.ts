@@ -175,7 +175,7 @@ export type Limits = {
   /**
    * Decides all levels in one step, in the order parallel, requests, tokens, budget. A refusal consumes nothing. Throws UnpricedUnitError
    * if the call cannot be priced, and LevelsOver. Rejects with ApiError `unavailable` if it cannot be decided: the call has then taken
-   * nothing, or the engine gives back by itself what it took. A call for information is never rejected this way.
+   * nothing, or the engine returns by itself what it took. A call for information is never rejected this way.
    */
   readonly admit: (request: AdmissionRequest) => Decision | Promise<Decision>
   /**

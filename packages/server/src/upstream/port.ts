@@ -43,7 +43,7 @@ export type ChatCall = {
   readonly model: CatalogModel
   /** Max output tokens, as really sent upstream. */
   readonly outputCap: number
-  /** The same for the models that may serve instead, if it has surely done nothing. */
+  /** The same for the models that may serve instead, if it has certainly done nothing. */
   readonly fallbacks?: readonly ChatCall[]
 }
 

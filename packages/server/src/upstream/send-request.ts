@@ -32,7 +32,7 @@ export type SenderDependencies = {
   readonly random: () => number
   /** Called for each try; for a stream when it opens, and again if it breaks. */
   readonly reportTry?: ReportTry
-  /** Called for each error after which the upstream has surely done, and billed, nothing. */
+  /** Called for each error after which the upstream has certainly done, and billed, nothing. */
   readonly noteUndone?: (error: ApiError) => void
 }
 
