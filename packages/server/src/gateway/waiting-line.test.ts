@@ -68,7 +68,7 @@ test('all waiting calls are refused if others have taken the slots meanwhile', a
   expect(line.keys()).toBe(0)
 })
 
-test('a call whose slot was taken by another waits again, at the head of the line', async () => {
+test('a call waits again at the head of the line if another took its slot', async () => {
   const { line, ended, enter, leave } = open(2)
   for (const id of ['a', 'b', 'c', 'd']) void enter(id)
   await settle()

@@ -107,7 +107,7 @@ describe('the request', () => {
 })
 
 describe('retries', () => {
-  test('a refusal, with the next key, whose answer counts', async () => {
+  test('a refusal is retried with the next key, and its answer counts', async () => {
     const { call, keysUsed, waits, tries } = setUp({
       answers: [refuse(503), noConnection(), Response.json({ ok: 1 })],
     })
@@ -127,7 +127,7 @@ describe('retries', () => {
     expect(sent).toHaveLength(3)
   })
 
-  test('after the wait that the vendor names; at once if that is too long', async () => {
+  test('after the wait that the vendor names; not at all if that is too long', async () => {
     const soon = setUp({ keys: ['key-1'], answers: [refuse(429, '0.1s'), Response.json({})] })
     await soon.call()
     expect(soon.waits).toEqual([100])

@@ -186,7 +186,7 @@ describe('per team', () => {
     ])
   })
 
-  test('a second rejected team makes the key rest for all, until both waits are over', () => {
+  test('a second rejected team makes the key rest for all, until the shorter wait is over', () => {
     const set = setUp(['key-of-ring-one'])
     meet(set, 'liar', 'exhausted')
     meet(set, 'blue', 'busy')

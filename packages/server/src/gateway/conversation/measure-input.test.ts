@@ -74,12 +74,12 @@ describe('a request', () => {
       { ...plain, utf8Bytes: 7 + JSON.stringify(tool.function).length, messages: 2 },
     ],
     [
-      'with a tool whose schema is expanded: the sent size counts',
+      'with a tool that has its schema expanded: the sent size counts',
       { tools: [written] },
       { ...plain, utf8Bytes: 7 + JSON.stringify(writtenOut.function).length, messages: 2 },
     ],
     [
-      'with a tool whose schema becomes shorter: the received size counts',
+      'with a tool that gets a shorter schema: the received size counts',
       { tools: [shortened] },
       { ...plain, utf8Bytes: 7 + JSON.stringify(shortened.function).length, messages: 2 },
     ],

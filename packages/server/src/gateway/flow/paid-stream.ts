@@ -1,4 +1,4 @@
-// A paid call whose answer comes in pieces. Its endpoint defines a piece, its bytes, and the cost of the call so far:
+// A paid call with an answer in pieces. Its endpoint defines a piece, its bytes, and the cost of the call so far:
 //
 //   admit → translate → (open row ‖ call upstream) → respond, piece by piece → meter → settle → last bytes
 //

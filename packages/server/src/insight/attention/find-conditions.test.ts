@@ -143,7 +143,7 @@ describe('upstreams', () => {
 test.each([
   [59_999, []],
   [60_000, ['upstream_out:vendor']],
-])('an upstream whose calls have failed for %d ms', (ms, expected) => {
+])('an upstream with calls failing for %d ms', (ms, expected) => {
   const failing = { since: now - ms, code: 'upstream_error' }
   expect(idsOf({ upstreams: [{ ...vendor, failing }] })).toEqual(expected)
 })

@@ -95,7 +95,7 @@ test.each<[string, number, unknown, ReturnType<typeof judgeGeminiKey>]>([
   ['an expired key', 400, [error('INVALID_ARGUMENT', 'API key expired. Please renew it.')], 'refused'],
   ['a bearer problem', 401, null, 'refused'],
   ['a leaked key', 403, error('PERMISSION_DENIED', 'Your API key was reported as leaked.'), 'refused'],
-  ['a file of somebody else', 403, error('PERMISSION_DENIED', 'You may not access the File x.'), null],
+  ['a file of someone else', 403, error('PERMISSION_DENIED', 'You may not access the File x.'), null],
   ['a model that we may not use', 403, error('PERMISSION_DENIED', 'No permission for models/x.'), null],
   ['a quota per minute', 429, rateLimited, 'busy'],
   ['a quota that is not named', 429, error('RESOURCE_EXHAUSTED', 'You exceeded your current quota.'), 'busy'],
@@ -114,7 +114,7 @@ test.each<[string, unknown, boolean]>([
   ['a wrong key', error('INVALID_ARGUMENT', 'Bad key', keyFault), true],
   ['a leaked key', error('PERMISSION_DENIED', 'Your API key was reported as leaked.'), true],
   ['something that is not allowed', error('PERMISSION_DENIED', 'The caller does not have permission'), false],
-  ['a file of somebody else', error('PERMISSION_DENIED', 'You may not access the File x.'), false],
+  ['a file of someone else', error('PERMISSION_DENIED', 'You may not access the File x.'), false],
   ['a login that this method asks for', error('UNAUTHENTICATED', 'Expected OAuth 2 access token'), false],
   ['a page of a firewall', null, false],
 ])('the key itself is not valid: %s', (_name, body, isInvalid) => {

@@ -161,7 +161,7 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean, answer: L
       event: () => emptyEvent,
       clock: sync('clock', () => 1000),
       reportError: sync('reportError', () => {
-        if (isMute) throw new Error('Nobody listens.')
+        if (isMute) throw new Error('No one listens.')
       }),
       after: () => () => undefined,
       waitToRetry: () =>
