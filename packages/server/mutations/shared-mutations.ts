@@ -188,13 +188,13 @@ const admitting = inFile(
     name: 'release keeps the money of the event',
     find: 'taken_nano[level] := taken_nano[level] - ended_of_event[i];',
     replace: '',
-    by: limits('its cap counts what all teams'),
+    by: limits('its cap counts the spend and holds of all teams'),
   },
   {
     name: 'held of the event without its cap',
     find: 'case when call_numbers[a.at + 9] > 0 then call_numbers[a.at + 4] else 0 end',
     replace: 'call_numbers[a.at + 4]',
-    by: limits('a cap that comes later'),
+    by: limits('a cap added later'),
   },
 )
 
@@ -218,7 +218,7 @@ const settlingFaults = inFile(
     name: 'charges do not count for the event',
     find: "where m.owner = 'team:' || m.team_id), 0) as spent",
     replace: "where m.owner = ''), 0) as spent",
-    by: limits('a cap that comes later'),
+    by: limits('a cap added later'),
   },
   {
     name: 'an order gives its slot back with its charge',
@@ -491,7 +491,7 @@ const leases = [
       name: 'calls of unknown processes never ended',
       find: 'rounds % roundsPerLookAtAll === 0',
       replace: 'rounds < 0',
-      by: sweeping('all running calls are looked through now and then'),
+      by: sweeping('all running calls are checked now and then'),
     },
   ),
   ...inFile(
@@ -506,13 +506,13 @@ const leases = [
       name: 'held from the answer, not from the question',
       find: 'if (isRenewed) this.#hold(askedAt)',
       replace: 'if (isRenewed) this.#hold(monotonicMs())',
-      by: lease('lasts from when its renewal was asked for'),
+      by: lease('lasts from the request for its renewal'),
     },
     {
       name: 'loss not told',
       find: '    for (const run of this.#listeners) run()\n',
       replace: '',
-      by: lease('is lost before others may take the process for dead'),
+      by: lease('is lost before others may consider the process dead'),
     },
   ),
   ...inFile(

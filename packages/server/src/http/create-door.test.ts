@@ -393,13 +393,16 @@ describe('open pages', () => {
     ['draining', 503],
     ['database_unavailable', 200],
     [null, 200],
-  ] as const)('a proxy in front of one server holds requests back while it is %p: %p', async (reason, status) => {
-    const { ask } = openTestDoor([], { whyNotReady: () => reason })
-    expect((await ask('GET', '/health/open', { headers: { authorization: '' } })).status).toBe(status)
-    expect((await ask('GET', '/health/ready', { headers: { authorization: '' } })).status).toBe(
-      reason === null ? 200 : 503,
-    )
-  })
+  ] as const)(
+    'a proxy in front of one server holds requests back while it is %p: %p',
+    async (reason, status) => {
+      const { ask } = openTestDoor([], { whyNotReady: () => reason })
+      expect((await ask('GET', '/health/open', { headers: { authorization: '' } })).status).toBe(status)
+      expect((await ask('GET', '/health/ready', { headers: { authorization: '' } })).status).toBe(
+        reason === null ? 200 : 503,
+      )
+    },
+  )
 
   test('a health check has a log line only if something is wrong', async () => {
     let reason: string | null = null

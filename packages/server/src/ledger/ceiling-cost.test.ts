@@ -23,12 +23,7 @@ test.each<[string, number, Ceiling[], number]>([
   ['the more expensive tier', 1001, [{ tokens: 1001, units: ['inputText'] }, output], 600_600 + 50_000],
   ['a tier that is cheaper for some', 1001, [{ tokens: 1001, units: ['inputAudio'] }], 1_001_000],
   ['rounded up once', 1, [{ tokens: 1, units: ['inputText'] }], 300],
-  [
-    'a kind without a price and without tokens',
-    1,
-    [{ tokens: 0, units: ['outputImage'] }, output],
-    25_000,
-  ],
+  ['a kind without a price and without tokens', 1, [{ tokens: 0, units: ['outputImage'] }, output], 25_000],
 ])('%s', (_, input, ceilings, cost) => expect(ceilingCost(price, input, ceilings) as number).toBe(cost))
 
 test('a kind without a price does not mean a ceiling of 0', () => {

@@ -25,12 +25,7 @@ describe('by session', () => {
     ],
     ['an id of another tool', { sessionId: 'root' }, { tool: 'claude' }, 'unexplained tool_without_entries'],
     ['an id without a known tool', { sessionId: 'root' }, { tool: 'my own' }, 'session id :root'],
-    [
-      'a tool with another spelling',
-      { sessionId: 'root' },
-      { tool: 'Codex CLI' },
-      'session id codex:root',
-    ],
+    ['a tool with another spelling', { sessionId: 'root' }, { tool: 'Codex CLI' }, 'session id codex:root'],
     ['an id that is not in the log', { sessionId: 'other' }, {}, 'unexplained session_without_entries'],
   ])('%s', (_, call, changes, expected) => {
     expect(report(judge([buildCall('c', { tool: 'codex', ...call })], [{ ...entry, ...changes }]))).toBe(

@@ -211,11 +211,7 @@ describe('refused, with the place', () => {
     ],
     ['search without a price', { tools: [{ type: 'web_search' }] }, 'tools'],
     ['a call without tools', { tool_choice: 'required' }, 'tool_choice'],
-    [
-      'an unknown tool',
-      { tools: [look], tool_choice: { type: 'function', name: 'a' } },
-      'tool_choice.name',
-    ],
+    ['an unknown tool', { tools: [look], tool_choice: { type: 'function', name: 'a' } }, 'tool_choice.name'],
     [
       'none of the tools',
       {
