@@ -188,13 +188,13 @@ const admitting = inFile(
     name: 'release keeps the money of the event',
     find: 'taken_nano[level] := taken_nano[level] - ended_of_event[i];',
     replace: '',
-    by: limits('its cap counts what all teams'),
+    by: limits('its cap counts the spend and holds of all teams'),
   },
   {
     name: 'held of the event without its cap',
     find: 'case when call_numbers[a.at + 9] > 0 then call_numbers[a.at + 4] else 0 end',
     replace: 'call_numbers[a.at + 4]',
-    by: limits('a cap that comes later'),
+    by: limits('a cap added later'),
   },
 )
 
@@ -204,7 +204,7 @@ const settlingFaults = inFile(
     name: 'spent moves by repeats',
     find: "                where c.team_id || ' ' || c.call_id = any(inserted)\n              union all",
     replace: '              union all',
-    by: limits('a charge whose commit had no answer counts once'),
+    by: limits('a charge counts once if its commit had no answer'),
   },
   {
     name: 'a record for a charge that was there',
@@ -216,7 +216,7 @@ const settlingFaults = inFile(
     name: 'charges do not count for the event',
     find: "where m.owner = 'team:' || m.team_id), 0) as spent",
     replace: "where m.owner = ''), 0) as spent",
-    by: limits('a cap that comes later'),
+    by: limits('a cap added later'),
   },
   {
     name: 'an order gives its slot back with its charge',
@@ -470,7 +470,7 @@ const leases = [
       name: 'stopped after a failure',
       find: '      running = null\n    })',
       replace: '      if (milliseconds < 0) running = null\n    })',
-      by: sweeping('a round that fails is reported, and the next one comes'),
+      by: sweeping('a failed round is reported, and the next one runs'),
     },
   ),
   ...inFile(
@@ -479,7 +479,7 @@ const leases = [
       name: 'sweep by a process that may not',
       find: 'if (lease.maySweep()) await sweep()',
       replace: 'await sweep()',
-      by: sweeping('a process that may not sweep asks for nothing'),
+      by: sweeping('a process that may not sweep reads nothing'),
     },
     {
       name: 'only the first piece swept',
@@ -491,7 +491,7 @@ const leases = [
       name: 'calls of unknown processes never ended',
       find: 'rounds % roundsPerLookAtAll === 0',
       replace: 'rounds < 0',
-      by: sweeping('all running calls are looked through now and then'),
+      by: sweeping('all running calls are checked now and then'),
     },
   ),
   ...inFile(
@@ -500,19 +500,19 @@ const leases = [
       name: 'held past its end',
       find: 'return !this.#isLost && this.#dependencies',
       replace: 'return this.#dependencies',
-      by: lease('is taken again as soon as there is a place'),
+      by: lease('is taken again as soon as there is a free place'),
     },
     {
       name: 'held from the answer, not from the question',
       find: 'if (isRenewed) this.#hold(askedAt)',
       replace: 'if (isRenewed) this.#hold(monotonicMs())',
-      by: lease('lasts from when its renewal was asked for'),
+      by: lease('lasts from the request for its renewal'),
     },
     {
       name: 'loss not told',
       find: '    for (const run of this.#listeners) run()\n',
       replace: '',
-      by: lease('is lost before others may take the process for dead'),
+      by: lease('is lost before others may consider the process dead'),
     },
   ),
   ...inFile(

@@ -12,12 +12,12 @@ test('equal words have equal digests, with wrappers and without', () => {
   expect(of('Fix it \r\n')).toBe(of('Fix it'))
 })
 
-test('another team, and other words, have others', () => {
+test('digests differ between teams and between words', () => {
   expect(of('Fix it', null, 'blue')).not.toBe(of('Fix it'))
   expect(of('Fix it!')).not.toBe(of('Fix it'))
 })
 
-test('texts of nothing but wrappers and white space have none', () => {
+test('texts that are only wrappers and white space have no digest', () => {
   expect(of('<system-reminder>today</system-reminder>', 'claude')).toBeUndefined()
   expect(digest('red', null, { prompts: [' \n'], results: [], answer: '' })).toBeNull()
 })

@@ -25,7 +25,7 @@ describe('digestText', () => {
     expect(digestText(red, kind, text)).toBe(Uint8Array.fromHex(digest).toBase64())
   })
 
-  test('is of the text in its form for comparing, cut to what the logbook keeps', () => {
+  test('covers the text in its form for comparing, cut as the logbook cuts it', () => {
     expect(digestText(red, 'prompt', 'Cafe\u0301\r\nau lait \n')).toEqual(
       digestText(red, 'prompt', 'Café\nau lait'),
     )
@@ -35,11 +35,11 @@ describe('digestText', () => {
     expect(digestText(red, 'result', long)).not.toEqual(digestText(red, 'result', long.slice(0, 3999)))
   })
 
-  test('there is none of a text of which nothing is left', () => {
+  test('a text without anything left has none', () => {
     expect(digestText(red, 'prompt', ' \r\n')).toBeNull()
   })
 
-  test('another team, another event and another kind have other digests', () => {
+  test('digests differ between teams, events and kinds', () => {
     const digests = [
       digestText(red, 'prompt', 'a'),
       digestText(red, 'result', 'a'),
@@ -61,7 +61,7 @@ describe('commitments', () => {
     expect(hexOf(commitment)).toBe('e12f6366132b38a07a5b923297e9adebf96f693375c278f9acf7609b7d089229')
   })
 
-  test('any other bit of salt, identity or digest gives another commitment', () => {
+  test('any changed bit of salt, identity or digest changes the commitment', () => {
     const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
     fc.assert(
       fc.property(bytes(16), bytes(32), bytes(32), fc.nat(80 * 8 - 1), (salt, identity, digest, bit) => {
@@ -74,7 +74,7 @@ describe('commitments', () => {
     )
   })
 
-  test('what would not be read back as it was written is refused', () => {
+  test('refuses values that cannot be read back as written', () => {
     expect(() => identifyRecord('call', 'a\nb')).toThrow('is not a valid record reference')
     expect(() => identifyRecord('audit', '')).toThrow('is not a valid record reference')
     expect(() => commitRecord(count(15), count(32), count(32))).toThrow('16, 32 and 32 bytes')

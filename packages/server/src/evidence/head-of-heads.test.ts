@@ -9,7 +9,7 @@ const heads = [
   { teamId: 'team-1', headChain: '2'.repeat(64) },
 ]
 
-test('is what sort and sha256sum make of the lines', async () => {
+test('equals the output of sort and sha256sum for the lines', async () => {
   const lines = heads.map(({ teamId, headChain }) => `${teamId} ${headChain}`).join('\n')
   const child = Bun.spawn(['sh', '-c', 'LC_ALL=C sort | sha256sum'], {
     stdin: Buffer.from(`${lines}\n`),

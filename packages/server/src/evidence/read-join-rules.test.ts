@@ -36,17 +36,17 @@ describe('peelText', () => {
   const reminder = (text: string) => `<system-reminder>${text}</system-reminder>`
 
   test.each([
-    ['several wrappers before the words', `${reminder('a')}${reminder('b')}Fix it`, 'Fix it'],
+    ['multiple wrappers before the words', `${reminder('a')}${reminder('b')}Fix it`, 'Fix it'],
     ['one that is not closed', '<system-reminder>what is this?', '<system-reminder>what is this?'],
     ['one in the middle', `Explain ${reminder('a')}`, `Explain ${reminder('a')}`],
     ['nothing but white space after it', `${reminder('a')}\n \n`, null],
     [
-      'a title whose mark stands before the start',
+      'a title with its mark before the start',
       '<session>\nWrite the title in',
       '<session>\nWrite the title in',
     ],
     [
-      'words that hold the mark of the end themselves',
+      'words that contain the end mark themselves',
       '<session>\nUse "\n</session>\n\nWrite the title in" here\n</session>\n\nWrite the title in English.',
       'Use "\n</session>\n\nWrite the title in" here',
     ],
@@ -62,7 +62,7 @@ describe('peelText', () => {
   })
 
   // Shown to fail if the peeling has no end.
-  test('a text of a hundred thousand wrappers is taken as it is after 64 of them', () => {
+  test('a text with a hundred thousand wrappers is left as it is after 64 of them', () => {
     const wrap = (count: number) => `${reminder('').repeat(count)}Fix it`
     expect(peelText(rules, 'claude', 'prompt', wrap(64))).toBe('Fix it')
     expect(peelText(rules, 'claude', 'prompt', wrap(100_000)) === wrap(100_000 - 64)).toBe(true)
@@ -88,21 +88,21 @@ tools:
       - { kind: prompt, recorded: "version 1", text: "<a>b", peeled: ${peeled} }
 `
 
-  test('good rules are taken', () => {
+  test('good rules are accepted', () => {
     expect(parseJoinRules(withRule('{ starts: "<a>" }')).tools.claude?.result).toBeUndefined()
   })
 
   test.each([
     [
-      'a rule that does not do what its example says',
+      'a rule that contradicts its example',
       withRule('{ starts: "<b>" }'),
       /"version 1" of claude says that null is left, but it is "<a>b"/,
     ],
-    ['a mark that is empty', withRule('{ starts: "" }'), /tools\/claude\/prompt\/0\/starts/],
+    ['an empty mark', withRule('{ starts: "" }'), /tools\/claude\/prompt\/0\/starts/],
     ['an unknown member', withRule('{ starts: "<a>", trough: "b" }'), /tools\/claude\/prompt\/0/],
     ['no examples', 'tools: { claude: { prompt: [{ starts: a }] } }', /tools\/claude/],
     ['nothing', '', /the whole file/],
-    ['no YAML', '{', /./],
+    ['not YAML', '{', /./],
   ])('%s', (_, yaml, says) => {
     expect(() => parseJoinRules(yaml)).toThrow(says)
   })

@@ -1,4 +1,4 @@
-// Reads the rules for peeling wrappers off texts. Refuses a file whose own examples do not give the results it lists.
+// Reads the rules for peeling wrappers off texts. Refuses a file if its own examples do not give the results it lists.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type JoinRules, joinRulesSchema, peelText } from '@fairgate/contracts/logbook/join-rules.ts'

@@ -46,7 +46,7 @@ describe('the commitment of a call', () => {
     )
   })
 
-  test('fits the record that it was made of, and no other', () => {
+  test('matches its own record and no other', () => {
     const seal = sealCall(call)
     expect(isSealed(call, seal)).toBe(true)
     const changes: Partial<CallRecord>[] = [
@@ -64,11 +64,11 @@ describe('the commitment of a call', () => {
       expect([change, isSealed({ ...call, ...change }, seal)]).toEqual([change, false])
   })
 
-  test('differs for equal records, and so tells nothing of them', () => {
+  test('differs for equal records, so it reveals nothing about them', () => {
     expect(sealCall(call).commit).not.toEqual(sealCall(call).commit)
   })
 
-  test('of a call without texts has no second salt', () => {
+  test('has no second salt for a call without texts', () => {
     const silent = { ...call, texts: null }
     const seal = sealCall(silent)
     expect(seal.textsSalt).toBeNull()
@@ -77,7 +77,7 @@ describe('the commitment of a call', () => {
     expect(isSealed(silent, seal)).toBe(true)
   })
 
-  test('stays when the digests are erased, and shows when they are changed or put in', () => {
+  test('stays valid when the digests are erased, but not when they are changed or added', () => {
     const seal = sealCall(call)
     expect(isSealed({ ...call, texts: null }, { ...seal, textsSalt: null })).toBe(true)
     expect(isSealed(call, { ...seal, textsSalt: null })).toBe(false)

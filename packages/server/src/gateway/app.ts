@@ -46,7 +46,7 @@ export type GatewayDependencies = OrderDependencies &
   RecordDependencies &
   Omit<EndpointParts, Runners> & { readonly limits: Limits }
 
-/** Paths where clients look for things that do not exist here. They are not routes, since nothing at them ever works. */
+/** Paths that clients try although nothing is there. They are not routes, since nothing at them ever works. */
 export const gatewayPages = absentResponses
 
 /** `authenticatePassThrough` reads the headers of the pass-through, `authenticateMessages` those of Anthropic's clients. */

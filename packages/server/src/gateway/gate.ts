@@ -48,7 +48,7 @@ export function createGate(
       return entered instanceof Promise ? entered.then(throwIfRefused) : throwIfRefused(entered)
     },
     checkBeforeBody: (caller, request) => {
-      // A repeated call is answered from memory, whatever the windows and the budget say.
+      // A repeated call is answered from memory, regardless of windows and budget.
       if (!isPaid || request.headers.has('idempotency-key') || isDryRun(request.headers)) return
       checkEvent(dependencies, null)
       const levels = levelsOf(caller)

@@ -36,13 +36,13 @@ async function countSteps(counts: readonly number[]): Promise<Growth[]> {
   }
 }
 
-test('twice the body takes twice the steps, for any content', async () => {
+test('a body twice as large takes twice the steps, for any content', async () => {
   const grown = await countSteps([700, 1500, 3000])
   expect(grown.length).toBeGreaterThan(80)
   const faults = grown.flatMap(({ dialect, shape, sizes }) =>
     sizes.slice(1).flatMap(({ bytes, steps }, at) => {
       const before = sizes[at] ?? { bytes, steps }
-      // From this size on bodies are looked through before they are parsed.
+      // From this size on bodies are scanned before they are parsed.
       if (before.bytes <= smallestScanned !== bytes <= smallestScanned) return []
       const growth = steps / before.steps / (bytes / before.bytes / 2)
       const perByte = steps / bytes

@@ -303,7 +303,7 @@ describe.each(flows)('%s', (name, ask) => {
           // A refund goes with its charge.
           const rows = world.charges.filter(({ outcome }) => outcome !== 'refunded')
           if (rows.length > 1) left.push(`${where}: charged twice`)
-          // Of two streams one may have started when the other fails before anything was read.
+          // One of two streams may have started when the other fails before anything was read.
           if (world.hasAnswered() && world.charges.length === 0 && !isPair)
             left.push(`${where}: answered for nothing`)
           const charged = world.charges.reduce((sum, { cost }) => sum + cost, 0)
@@ -328,7 +328,7 @@ test.each(flows)('%s is answered even if no one counts its charge or listens', a
   }
 })
 
-describe('work that forgets its hold', () => {
+describe('work that never ends its hold', () => {
   const run = (world: FaultWorld, work: (held: HeldCall) => Promise<string>) =>
     runHeld(world.dependencies, caller, buildWorldCall(world, null), plan, work)
 

@@ -36,9 +36,9 @@ function renderModels({ models, families }: Models): PageSection {
   return {
     id: 'models',
     title: 'Models, prices and limits',
-    content: html`<p>The models of this gateway. <code>GET /v1/models</code> lists those that your key can call. Prices are US dollars: for a million tokens
-or characters, or for each of what else is named. Most input and most output are tokens of one call. A name with <code>*</code> stands
-for all names that begin so.</p>
+    content: html`<p>The models of this gateway. <code>GET /v1/models</code> lists those that your key can call. Prices are in US dollars, per
+million tokens or characters, or per named unit. Max input and max output are tokens of one call. A name with <code>*</code> stands
+for all names with that beginning.</p>
 ${kinds.map(([kind, caption]) =>
   renderKind(
     caption,
@@ -76,8 +76,8 @@ function renderKind(caption: string, models: readonly CatalogModel[]): Markup {
       }),
     ),
     column('An image', listImagePrices),
-    column('Most input', ({ model }) => (model === null ? null : html`${count(model.contextLimit)}`)),
-    column('Most output', ({ model }) =>
+    column('Max input', ({ model }) => (model === null ? null : html`${count(model.contextLimit)}`)),
+    column('Max output', ({ model }) =>
       model === null || model.maxOutput === 0 ? null : html`${count(model.maxOutput)}`,
     ),
     column('Limits', ({ model }) => (model === null ? null : writeLines(listLimits(model)))),

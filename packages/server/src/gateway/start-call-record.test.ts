@@ -38,20 +38,20 @@ function start(keepDays: number, left: number | Error) {
   return { record, deletions, warnings, filings, ended: ended.promise }
 }
 
-test('calls older than so many days are deleted at the start, a part at a time', async () => {
+test('calls older than the set number of days are deleted at the start, in parts', async () => {
   const { record, deletions, ended } = start(2, 1200)
   await ended
   expect(deletions).toEqual(Array.from({ length: 3 }, () => ({ before: now - 2 * dayMs, limit: 500 })))
   await record.stop()
 })
 
-test('0 keeps them for good', async () => {
+test('0 keeps calls forever', async () => {
   const { record, deletions } = start(0, 1200)
   await record.stop()
   expect(deletions).toEqual([])
 })
 
-test('a stop ends the deleting after the part that runs', async () => {
+test('a stop ends the deletion after the current part', async () => {
   const { record, deletions } = start(2, Number.MAX_SAFE_INTEGER)
   await record.stop()
   await Promise.resolve()
@@ -60,7 +60,7 @@ test('a stop ends the deleting after the part that runs', async () => {
   expect(deletions).toHaveLength(length)
 })
 
-test('a store that fails is reported, and the server runs on', async () => {
+test('a store failure is reported, and the server keeps running', async () => {
   const { record, warnings, ended } = start(2, new Error('The disk is full.'))
   await ended
   expect(warnings).toMatchObject([{ err: { message: 'The disk is full.' } }])

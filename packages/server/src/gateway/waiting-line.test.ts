@@ -1,4 +1,4 @@
-// Calls of one key that wait for each other's slots: their order, when they are refused all the same, and that nothing is left behind.
+// Calls of one key that wait for each other's slots: their order, when they are still refused, and that nothing is left behind.
 import { expect, test } from 'bun:test'
 import type { EarlyRefusal } from '../limits/port.ts'
 import { maxWaiting, WaitingLine } from './gate.ts'
@@ -37,7 +37,7 @@ function open(slots: number, code: EarlyRefusal['refusal']['code'] = 'parallel_e
 /** Everything decided by now has been reported. */
 const settle = () => new Promise<void>(resolve => setImmediate(resolve))
 
-test('a call waits for one that has the slot, in the order of their coming', async () => {
+test('calls wait for a slot in the order of their arrival', async () => {
   const { line, ended, enter, leave } = open(1)
   for (const id of ['a', 'b', 'c']) void enter(id)
   await settle()
@@ -52,13 +52,13 @@ test('a call waits for one that has the slot, in the order of their coming', asy
   expect(line.keys()).toBe(0)
 })
 
-test('it is refused if calls of other routes have all slots', async () => {
+test('a call is refused if calls of other routes have all slots', async () => {
   const { line, enter } = open(0)
   expect((await enter('a'))?.refusal.code).toBe('parallel_exceeded')
   expect(line.keys()).toBe(0)
 })
 
-test('so are all waiting calls if others have taken the slots meanwhile', async () => {
+test('all waiting calls are refused if others have taken the slots meanwhile', async () => {
   const { line, ended, enter } = open(1)
   for (const id of ['a', 'b', 'c']) void enter(id)
   await settle()
@@ -68,7 +68,7 @@ test('so are all waiting calls if others have taken the slots meanwhile', async 
   expect(line.keys()).toBe(0)
 })
 
-test('a slot that another call took first is waited for again, at the head of the line', async () => {
+test('a call waits again at the head of the line if another took its slot', async () => {
   const { line, ended, enter, leave } = open(2)
   for (const id of ['a', 'b', 'c', 'd']) void enter(id)
   await settle()
@@ -80,14 +80,14 @@ test('a slot that another call took first is waited for again, at the head of th
   expect(ended).toEqual(['a', 'b', 'c'])
 })
 
-test('a refusal for another reason is given at once', async () => {
+test('a refusal for another reason comes at once', async () => {
   const { enter, ended } = open(1, 'rpm_exceeded')
   void enter('a')
   await enter('b')
   expect(ended).toEqual(['a', 'b refused'])
 })
 
-test('the line is short', async () => {
+test('the line is bounded', async () => {
   const { line, ended, enter, leave } = open(1)
   for (let index = 0; index <= maxWaiting; index += 1) void enter(`call ${index}`)
   await settle()

@@ -1,11 +1,11 @@
-// Operators get a warning about usage that was not charged as is, and can count the charges that are not plain.
+// Operators get a warning about usage that was not charged as is, and can count such charges.
 import { expect, test } from 'bun:test'
 import { createMetrics } from '../http/metrics.ts'
 import { meter } from './flow/meter.ts'
 import { buildAdmitted } from './flow/testing/build-admitted.ts'
 import { watchCharges } from './watch-charges.ts'
 
-test('the warning names call, team, model, hold and report; each flag has its count', async () => {
+test('the warning names call, team, model, hold and report; each flag has its own count', async () => {
   const lines: object[] = []
   const metrics = createMetrics()
   const watch = watchCharges(metrics, { warn: (fields: object) => void lines.push(fields) } as never)

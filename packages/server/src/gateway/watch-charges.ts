@@ -1,4 +1,4 @@
-// Reports charges to the operator: their sums in the metrics, and a warning for each upstream report that cannot be believed.
+// Reports charges to the operator: their sums in the metrics, and a warning for each upstream report that is not plausible.
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Metered } from './flow/meter.ts'

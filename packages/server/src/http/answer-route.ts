@@ -28,9 +28,9 @@ import { toApiError } from './write-error.ts'
 /** How a door reads bodies. */
 export type DoorBodies<Caller> = {
   readonly budget: DoorBudget
-  /** The owner whose bodies count together. */
+  /** The owner that bodies are counted for. */
   readonly ownerOf: (caller: Caller) => string
-  /** The owner whose work counts together: the keys of a team share its turns. */
+  /** The owner that work is counted for: the keys of a team share its turns. */
   readonly workerOf: (caller: Caller) => string
   readonly discard: DiscardBody
   /** How many bytes of a refused body are discarded at most. */

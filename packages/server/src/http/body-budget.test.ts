@@ -56,7 +56,7 @@ function open(changes: Partial<BodyLimits> = {}) {
 
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
-test('a key has its own room; its further bodies wait for it, those of others do not', async () => {
+test('a key has its own room; its further bodies wait for it, and those of other keys do not', async () => {
   const { ask } = open()
   const first = ask('a', 8)
   const second = ask('a', 8)
@@ -78,8 +78,8 @@ test('a door leaves room for the others', async () => {
   expect(entries.state).toBe('has room')
 })
 
-// Without the shares that large bodies leave free, the small ones wait here.
-test('small bodies and those of a megabyte pass the large ones that wait', async () => {
+// Without the shares that large bodies leave free, the small ones would wait here.
+test('small bodies and those of a megabyte pass waiting large ones', async () => {
   const { ask } = open()
   for (const owner of ['a', 'b', 'c', 'd']) ask(owner, 9)
   const small = Array.from({ length: 40 }, (_, index) => ask(`s${index % 20}`, 1 / 16))
@@ -104,7 +104,7 @@ test('smaller ones that keep coming do not starve a large one that waits', async
 })
 
 // With one queue for all, b waits behind all of a here.
-test('keys take turns, however many bodies one of them has in the queue', async () => {
+test('keys take turns, no matter how many bodies one of them has in the queue', async () => {
   const { ask } = open({ key: 100 * mebibyte, door: 16 * mebibyte })
   const running = ask('x', 10)
   const [a1, a2, a3] = [ask('a', 10), ask('a', 10), ask('a', 10)]
@@ -122,7 +122,7 @@ test('keys take turns, however many bodies one of them has in the queue', async 
   }
 })
 
-test('a full queue of the key is 429, one of the process 503, and the longest of it gives way; both say when to come again', async () => {
+test('a full queue is 429 for a key and 503 for the process, where the longest queue gives way; both say when to retry', async () => {
   const { ask, refusals } = open({ waitingPerKey: 2, waiting: 3 })
   const own = Array.from({ length: 4 }, () => ask('a', 10))
   const others = ['b', 'c', 'd', 'e', 'f'].map(owner => ask(owner, 10))
@@ -153,7 +153,7 @@ test('when the queue is full, the owner with the most in it gives way to one wit
   expect(own.map(({ state }) => state)).toEqual(['has room', 'waits', 'waits', 'waits', 'unavailable 2'])
 })
 
-test('who waits too long is refused, who leaves is forgotten, and neither keeps room or place', async () => {
+test('a body that waits too long is refused, one that leaves is forgotten, and neither keeps room or place', async () => {
   const { ask, gateway, passTime } = open()
   const first = ask('a', 10)
   const late = ask('a', 10)
@@ -186,7 +186,7 @@ test('unneeded room of a body is returned, and a body larger than its share pass
 })
 
 /** Random bodies come, end, wait in vain and leave: the bounds hold at every moment, and nothing is left at the end. */
-test('whatever happens, no pool has more than it may, and all of it is given back', async () => {
+test('for any sequence, no pool exceeds its size, and everything is returned', async () => {
   let seed = 7
   const random = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648

@@ -8,7 +8,7 @@ export type DoorServer = {
   readonly requestIP: (request: Request) => { readonly address: string } | null
 }
 
-/** Keeps an answer whose charge cannot be written yet. */
+/** Keeps an answer until its charge can be written. */
 export type AnswerKeeper = {
   /** Rejects, or resolves with `refund`, if the answer cannot be kept. */
   readonly keep: (write: () => Promise<Response>) => Promise<'charge' | 'refund'>

@@ -1,4 +1,4 @@
-// Decides by its Host header whether a request is answered. A page of another site whose name leads to this machine (DNS rebinding) is
+// Decides by its Host header whether a request is answered. A page of another site with a name that leads to this machine (DNS rebinding) is
 // the same origin to its browser; only the Host that the browser sends gives it away.
 import { isIP } from 'node:net'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'

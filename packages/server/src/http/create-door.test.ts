@@ -105,7 +105,7 @@ describe('routing', () => {
     }
   })
 
-  test('an unknown path is 404 in the one error shape, without a credential too', async () => {
+  test('an unknown path is 404 in the common error shape, also without a credential', async () => {
     const response = await ask('GET', '/nothing?secret=1', { headers: { authorization: '' } })
     expect(response.status).toBe(404)
     expect(response.headers.get('x-gateway-call-id')).toStartWith('call-')
@@ -119,7 +119,7 @@ describe('routing', () => {
     })
   })
 
-  test('a wrong method is 405 with the methods that are right', async () => {
+  test('a wrong method is 405 with the allowed methods', async () => {
     const response = await ask('DELETE', '/greet')
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe('POST, OPTIONS')
@@ -128,7 +128,7 @@ describe('routing', () => {
     expect((await post('/health/live', '{}')).status).toBe(405)
   })
 
-  test('OPTIONS names the methods; HEAD is answered like GET, without the body', async () => {
+  test('OPTIONS lists the methods; HEAD is answered like GET, without the body', async () => {
     const options = await ask('OPTIONS', '/greet')
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'POST, OPTIONS'])
     expect((await ask('OPTIONS', '/nothing')).status).toBe(404)
@@ -205,7 +205,7 @@ describe('authentication', () => {
     expect(observations).toEqual([{ door: 'gateway', route: '/v1/greet', status: 401, seconds: 0 }])
   })
 
-  test('only failures are slowed, by the address they come from', async () => {
+  test('only failures are slowed down, by address', async () => {
     const slowed: (string | null)[] = []
     const { ask } = openTestDoor([list, throwing('/refused', new ApiError('model_not_allowed'))], {
       slowFailure: async address => {
@@ -220,7 +220,7 @@ describe('authentication', () => {
   })
 
   // Shown to fail when only keys are slowed: the wrong code was answered at once.
-  test('a wrong code waits, and one that works is answered meanwhile', async () => {
+  test('a wrong code waits, and a valid one is answered meanwhile', async () => {
     const wrong = Promise.withResolvers<void>()
     const routes = [list, throwing('/code', new ApiError('join_not_found'))]
     const { ask } = openTestDoor(routes, { slowFailure: () => wrong.promise })
@@ -271,7 +271,7 @@ describe('errors', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ status: 429, error: 'rpm_exceeded' })
   })
 
-  test('work that a leaving client tears down is not our failure', async () => {
+  test('work that a leaving client aborts is not our failure', async () => {
     const { door, server, lines } = openTestDoor([
       throwing('/gone', new DOMException('aborted', 'AbortError')),
     ])
@@ -371,7 +371,7 @@ describe('bodies', () => {
 })
 
 describe('open pages', () => {
-  test('health needs no credential and says nothing but its state and which door it is', async () => {
+  test('health needs no credential and shows only its state and the name of the door', async () => {
     let reason: string | null = 'starting'
     const { ask } = openTestDoor([], { whyNotReady: () => reason })
     const anonymous = { headers: { authorization: '' } }
@@ -393,15 +393,18 @@ describe('open pages', () => {
     ['draining', 503],
     ['database_unavailable', 200],
     [null, 200],
-  ] as const)('a proxy before one server holds requests back while it is %p: %p', async (reason, status) => {
-    const { ask } = openTestDoor([], { whyNotReady: () => reason })
-    expect((await ask('GET', '/health/open', { headers: { authorization: '' } })).status).toBe(status)
-    expect((await ask('GET', '/health/ready', { headers: { authorization: '' } })).status).toBe(
-      reason === null ? 200 : 503,
-    )
-  })
+  ] as const)(
+    'a proxy in front of one server holds requests back while it is %p: %p',
+    async (reason, status) => {
+      const { ask } = openTestDoor([], { whyNotReady: () => reason })
+      expect((await ask('GET', '/health/open', { headers: { authorization: '' } })).status).toBe(status)
+      expect((await ask('GET', '/health/ready', { headers: { authorization: '' } })).status).toBe(
+        reason === null ? 200 : 503,
+      )
+    },
+  )
 
-  test('a look at the health has a log line only when it finds something', async () => {
+  test('a health check has a log line only if something is wrong', async () => {
     let reason: string | null = null
     const { ask, lines } = openTestDoor([], { whyNotReady: () => reason })
     await ask('GET', '/health/ready', { headers: { authorization: '' } })
@@ -422,7 +425,7 @@ describe('open pages', () => {
     expect((await ask('GET', '/')).headers.get('location')).toBe('/docs')
   })
 
-  test('further pages are added, such as metrics', async () => {
+  test('more pages can be added, such as metrics', async () => {
     const metrics = createMetrics()
     const { ask } = openTestDoor([], {
       observe: metrics.observeRequest,
@@ -477,7 +480,7 @@ test('over real HTTP: a large upload is refused with 413 and a client that leave
   expect(await logged.promise).toBe(200)
 })
 
-// Without this the runtime answers 500 with a page of its own.
+// Without this the runtime answers 500 with its own page.
 test('over real HTTP: a file that is removed between being found and being sent is reported as not found', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'fairgate-door-')), 'video.mp4')
   const send = defineRoute<TestCaller, undefined, undefined>({

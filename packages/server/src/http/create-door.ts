@@ -41,9 +41,9 @@ type OwnOptions<Caller> = {
   readonly isHostAllowed?: IsHostAllowed
   /** True while the process drains: each reply then ends its connection, so that the next request goes to another server. */
   readonly isDraining: () => boolean
-  /** Called for streams whose connection will be kept, which no later reply has ended when a drain starts. */
+  /** Called for streams on a connection that will be kept and that no later reply has ended when a drain starts. */
   readonly keptConnections: { readonly enter: () => void; readonly leave: () => void }
-  /** True for a failure that was logged where it was first met: no line for each request. */
+  /** True for a failure that was logged when it first occurred, so that there is no line for each request. */
   readonly isReported: (error: unknown) => boolean
   /** The error for callers of this door; by default the error as it is. */
   readonly explainFailure?: (error: ApiError) => ApiError
@@ -65,9 +65,9 @@ export type DoorOptions<Caller> = OwnOptions<Caller> &
 
 export type Door = {
   readonly fetch: (request: Request, server: DoorServer) => Response | Promise<Response>
-  /** For a request whose method HTTP does not know, whatever method the request itself shows. */
+  /** For a request with a method that HTTP does not know, no matter which method the request object shows. */
   readonly refuseMethod: (request: Request, server: DoorServer) => Response | Promise<Response>
-  /** Replaces a reply that could not be started, whose request is no longer known. */
+  /** Replaces a reply that could not be started; its request is no longer known. */
   readonly answerUnsent: (cause: Error) => Response
   /** Built for the first reader. */
   readonly readOpenapi: () => OpenapiDocument
@@ -243,7 +243,7 @@ function isBelow(
   return [prefix, ...otherPrefixes].some(start => path.startsWith(start))
 }
 
-/** For a HEAD request to a reply whose body is still arriving: Bun would not send its length. */
+/** For a HEAD request while the body of the reply is still arriving: Bun would not send its length. */
 function withoutBody(response: Response): Response {
   const { status, headers } = response
   // Stops the sender of the body. A failure of that does not matter.

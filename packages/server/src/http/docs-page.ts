@@ -93,7 +93,7 @@ function renderReplies({ components }: OpenapiDocument): Markup {
   ])
   return html`<section><h2 id="replies">Headers and errors</h2>
 <p>Errors are <code>{"error": {"message", "type", "param", "code"}}</code> unless an endpoint says otherwise. Quote
-<code>x-gateway-call-id</code> when you report a problem. A method that a path does not take is answered with 405 and <code>allow</code>.</p>
+<code>x-gateway-call-id</code> when you report a problem. A method that a path does not support gets 405 and <code>allow</code>.</p>
 ${renderTable('Reply headers', ['Header', 'Type', ''], rows)}
 </section>
 `

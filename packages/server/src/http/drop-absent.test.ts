@@ -25,18 +25,18 @@ const schema = Type.Object({
 const cases: readonly (readonly [name: string, value: object, expected?: object])[] = [
   ['an optional member', { name: 'a', size: null }, { name: 'a' }],
   ['a required one is kept', { name: null, size: null }, { name: null }],
-  ['one that takes null keeps it', { name: 'a', limit: null, anything: null }],
+  ['one that accepts null keeps it', { name: 'a', limit: null, anything: null }],
   ['one inside another', { name: 'a', nested: { a: null, b: 1 } }, { name: 'a', nested: { b: 1 } }],
   ['a required one inside another is kept', { name: 'a', nested: { b: null } }],
   [
-    'in the branch of a union that is meant',
+    'in the intended branch of a union',
     {
       items: [{ type: 'x', note: null }, { type: 'z', note: null }, 'x', null],
     },
     { items: [{ type: 'x' }, { type: 'z', note: null }, 'x', null] },
   ],
-  ['no member of a record, whose names are data', { name: 'a', names: { one: null } }],
-  ['no member that is not known', { name: 'a', other: null }],
+  ['no member of a record, because its names are data', { name: 'a', names: { one: null } }],
+  ['no unknown member', { name: 'a', other: null }],
 ]
 
 test.each(cases.map(([name, value, expected = value]) => [name, value, expected] as const))(

@@ -20,7 +20,7 @@ function openThrottle() {
   }
 }
 
-test('20 failures are answered at once, further ones ever later, up to 2 s', async () => {
+test('20 failures are answered at once, further ones later and later, up to 2 s', async () => {
   const { waits, slowFailure } = openThrottle()
   for (let count = 0; count < 20; count += 1) await slowFailure('a')
   expect(waits).toEqual([])
@@ -40,7 +40,7 @@ test('a minute later the address starts again', async () => {
   expect(waits).toEqual([100])
 })
 
-test('the address that has been quiet for longest is forgotten when there are too many', async () => {
+test('the address that has been quiet longest is forgotten if there are too many', async () => {
   const { waits, slowFailure, advance } = openThrottle()
   await slowFailure('first')
   advance(1)
@@ -56,7 +56,7 @@ test('the address that has been quiet for longest is forgotten when there are to
   expect(waits).toEqual([100])
 })
 
-test('when all addresses fail much together, no failure is free', async () => {
+test('if all addresses together fail often, every failure waits', async () => {
   const { waits, slowFailure } = openThrottle()
   for (let address = 0; address < 200; address += 1) await slowFailure(`192.0.2.${address}`)
   expect(waits).toEqual([])

@@ -20,7 +20,7 @@ function openThread() {
 }
 
 // Fails if every request starts at once.
-test('of many at once two start in each turn, and one of another team starts with them', async () => {
+test('two of many concurrent bodies start in each turn, and one of another team starts with them', async () => {
   const { ask, started, yieldOnce, isYielding } = openThread()
   ask('other', 0)
   for (let count = 0; count < 5; count += 1) ask('greedy', 1)
@@ -35,7 +35,7 @@ test('of many at once two start in each turn, and one of another team starts wit
   expect(isYielding()).toBe(false)
 })
 
-test('a team that has been alone for a second starts all of its own', async () => {
+test('a team that has been alone for a second starts all its bodies', async () => {
   const { ask, started, yieldOnce, isYielding } = openThread()
   ask('alone', 0)
   await yieldOnce()

@@ -1,10 +1,10 @@
-// Reports to load balancers whether the process lives, whether it takes requests, and whether to send it any; and to clients which
+// Reports to load balancers whether the process lives, whether it accepts requests, and whether to send it any; and to clients which
 // door they are at. Nothing else.
 
-/** Why requests are not taken: a coarse word, such as `database_full`; anyone may read it. */
+/** Why requests are not accepted: a coarse word, such as `database_full`; anyone may read it. */
 export type NotReadyReason = string
 
-/** With `door`, a client that has the wrong address can see whose it is, before it sends a credential there. */
+/** With `door`, a client with the wrong address can see which door it reached before it sends a credential there. */
 export function answerLive(door: string): Response {
   return Response.json({ status: 'ok', door })
 }

@@ -25,20 +25,20 @@ describe('members of a union', () => {
     expect(shown['messages[].role']?.required).toBe(true)
   })
 
-  test('are not if one does without, or has no such member: the notes say when they are', () => {
+  test('are not required if one object does not require them or lacks them: the notes say when they are', () => {
     expect(shown['messages[].content']).toEqual({
       type: 'string or null',
       required: false,
-      notes: 'Required where `role` is "user" or "tool".',
+      notes: 'Required if `role` is "user" or "tool".',
     })
     expect(shown['messages[].tool_call_id']).toEqual({
       type: 'string',
       required: false,
-      notes: 'Required where `role` is "tool". As it was given.',
+      notes: 'Required if `role` is "tool". As it was given.',
     })
   })
 
-  test('have members of their own, required as in their object', () => {
+  test('have their own members, required as in their object', () => {
     expect(shown['messages[].origin']?.required).toBe(false)
     expect(shown['messages[].origin.name']?.required).toBe(true)
   })

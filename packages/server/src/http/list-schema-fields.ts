@@ -80,13 +80,13 @@ function warnWhenRequired(
     const values = new Set(listValues(true))
     const areDistinguishedBy = values.size > 0 && !listValues(false).some(value => values.has(value))
     const note = areDistinguishedBy
-      ? `Required where \`${kind}\` is ${[...values].join(' or ')}.`
+      ? `Required if \`${kind}\` is ${[...values].join(' or ')}.`
       : 'Required in some forms.'
     return { ...row, required: false, notes: `${note} ${row.notes}`.trim() }
   })
 }
 
-/** The member whose value distinguishes the objects, such as `role` or `type`. */
+/** The member that distinguishes the objects by its value, such as `role` or `type`. */
 function findKind(objects: readonly ShownSchema[]): string | null {
   const [first] = objects
   const names = Object.keys(asSchema(first?.properties) ?? {})

@@ -56,7 +56,7 @@ test('numbers, booleans, null, absent and non-plain values are written as pino w
   }
 })
 
-test('members keep their order, and a level above info writes no line', () => {
+test('members keep their order, and no line is written at a level above info', () => {
   const notes = { team_id: 'red', key_name: 'ci', model: 'mm-2.5-flash', outcome: 'completed', items: 3 }
   const { pinos, ours } = writeBoth({ ...facts, notes })
   expect(ours).toBe(pinos)

@@ -1,4 +1,4 @@
-// The log never writes a secret, whatever it is given.
+// The log never writes a secret, no matter what it gets.
 import { expect, test } from 'bun:test'
 import { createLog } from './log.ts'
 
@@ -28,7 +28,7 @@ test('headers that carry credentials are hidden; query strings are dropped', () 
   expect(JSON.parse(lines[2] ?? '').request).toBe('GET /path')
 })
 
-test('of an error only name, message, code, stack and cause are written', () => {
+test('an error is written with only its name, message, code, stack and cause', () => {
   const { log, lines } = openLog()
   const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', requestHeaders: 'sk-secret' })
   log.error({ err: new Error('call failed', { cause }) }, 'It failed')

@@ -42,7 +42,7 @@ test('a scrape has every figure that was recorded', () => {
 /** As prom-client 15.1.3 wrote it for this history: dashboards go by these names, labels and buckets. */
 const expected = readFileSync(new URL('__fixtures__/scrape.txt', import.meta.url), 'utf8')
 
-test('the text of a scrape is the one that dashboards know, byte for byte', () => {
+test('the text of a scrape is the one that dashboards expect, byte for byte', () => {
   const metrics = createMetrics({
     residentBytes: () => 123_456_789,
     maximumDescriptors: 1024,

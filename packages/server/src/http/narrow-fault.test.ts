@@ -1,4 +1,4 @@
-// The fault of a long value is named by its true place, and found without walking all of the value for it.
+// The error in a long value names the true place, and is found without walking the whole value.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
@@ -40,7 +40,7 @@ test.each([0, 1, 2, 31, 32, 33, 500, 998, 999])('the faulty message %i of 1000 i
   })
 })
 
-test('one item is left to be walked, found with few validations', () => {
+test('one item is left to validate, found in a few validations', () => {
   let questions = 0
   const list = [...messages(60_000), { role: 'king', content: 'Hello' }]
   const isValid = (value: unknown) => {
@@ -61,7 +61,7 @@ test('a faulty part inside a message is named by both places', () => {
   expect(refusalOf({ messages: list }).param).toBe('messages[600].content[321].text')
 })
 
-test('a fault next to a long array is named, and the first of multiple faults in it', () => {
+test('names a fault next to a long array, and the first of multiple faults in it', () => {
   expect(refusalOf({ messages: messages(1000), temperature: 'warm' }).param).toBe('temperature')
   const list = messages(1000)
   list[40] = { role: 'user' }

@@ -6,7 +6,7 @@ export type NarrowedFault = {
   readonly value: unknown
   /** The true place of a path into that value. */
   readonly restorePath: (pointer: string) => string
-  /** JSON pointer and limit of an array whose items are all valid, but too many. */
+  /** JSON pointer and limit of an array that has too many items, all valid. */
   readonly tooMany: { readonly pointer: string; readonly limit: number } | null
 }
 

@@ -11,7 +11,7 @@ export type OpenPagesOptions = {
   /** The door's name. */
   readonly name: string
   readonly readOpenapi: () => OpenapiDocument
-  /** As `/health/ready` shows it; null if requests are taken. */
+  /** As `/health/ready` shows it; null if requests are accepted. */
   readonly whyNotReady: () => NotReadyReason | null
   /** More replies without authentication, path → page; `/` leads to the reference unless it is set here. */
   readonly openPages?: Readonly<Record<string, OpenPage>>

@@ -81,7 +81,7 @@ describe('the document', () => {
     ])
   })
 
-  test('shows the schemas that validate, and the media type of other replies', () => {
+  test('shows the schemas used for validation, and the media type of other replies', () => {
     expect(shown.paths['/v1/chat'].post.requestBody.content['application/json'].schema.required).toEqual([
       'model',
       'messages',
@@ -89,7 +89,7 @@ describe('the document', () => {
     expect(Object.keys(shown.paths['/models/{id}'].get.responses['200'].content)).toEqual(['text/csv'])
   })
 
-  test('groups errors by status, with those the door itself adds, and every reference leads somewhere', () => {
+  test('groups errors by status, including those of the door, and every reference resolves', () => {
     const { responses } = shown.paths['/v1/chat'].post
     expect(Object.keys(responses)).toEqual(['200', '400', '401', '413', '415', '429', '500', '503'])
     expect(responses['429'].description).toContain('`tpm_exceeded`')
@@ -105,7 +105,7 @@ describe('the document', () => {
 describe('the page', () => {
   const page = createDocsPage(document)()
 
-  test('escapes all that it shows and has no script', () => {
+  test('escapes everything and has no scripts', () => {
     expect(page).not.toContain('<script')
     expect(page).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;')
     expect(page).toContain('It&#39;s a turn')

@@ -6,7 +6,7 @@ const limits =
   'Limit  Soft Limit  Hard Limit  Units\nMax open files            128                  4096                 files\n'
 
 // Shown to fail on the previous build: `rss()` threw, and the scrape was answered with 500.
-test('without a descriptor all of them count as open, and the last memory is shown', () => {
+test('if no descriptor is free all count as open, and the last memory figure is shown', () => {
   let isOut = false
   const orFail = <Value>(value: Value) => {
     if (isOut) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' })

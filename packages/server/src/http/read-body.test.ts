@@ -80,7 +80,7 @@ describe('size', () => {
     }
   })
 
-  test('an endless chunked body is thrown away for a while, then cancelled', async () => {
+  test('an endless chunked body is discarded for a while, then cancelled', async () => {
     let cancelled = false
     let sent = 0
     const endless = new ReadableStream({
@@ -147,7 +147,7 @@ describe('JSON', () => {
     }
   })
 
-  test('64 levels are read, 65 are not, and a million do not harm', async () => {
+  test('64 levels are read, 65 are not, and a million do no harm', async () => {
     expect(await codeOfBytes(nested(64))).toBe('read')
     expect(await codeOfBytes(nested(65))).toBe('invalid_json')
     expect(await codeOfBytes(nested(1_000_000))).toBe('invalid_json')
@@ -159,17 +159,17 @@ describe('JSON', () => {
     expect(error instanceof ApiError ? error.message : 'none').toBe('The body is not valid JSON.')
   })
 
-  // 100,000 members are read; one more is refused before anything is parsed, whatever the keys are.
+  // 100,000 members are read; one more is refused before anything is parsed, for any keys.
   test.each<[string, (index: number) => string]>([
     ['integers in order', index => `${index}`],
     ['integers far apart', index => `${(index * 42_949) % 4_294_967_291}`],
-    ['integers that fall', index => `${4_294_967_294 - index}`],
+    ['descending integers', index => `${4_294_967_294 - index}`],
     ['equal modulo 2^16', index => `${index * 65_536}`],
     ['one key again and again', () => 'a'],
     ['one integer again and again', () => '7'],
     ['__proto__ again and again', () => '__proto__'],
     ['keys that differ at their end', index => `${'a'.repeat(60)}${index}`],
-  ])('as many members with %s keys are read as of any others', async (_, keyOf) => {
+  ])('the maximum of members is the same with %s keys', async (_, keyOf) => {
     const write = (count: number) => {
       const members = Array.from({ length: count }, (_, index) => `"${keyOf(index)}":0`)
       return new TextEncoder().encode(`{${members.join(',')}}`)
@@ -178,7 +178,7 @@ describe('JSON', () => {
     expect(await codeOfBytes(write(100_001))).toBe('payload_too_large')
   })
 
-  test('of a key given twice the last counts, and keys of prototypes are plain members', () => {
+  test('the last of repeated keys counts, and keys of prototypes are plain members', () => {
     const read = (text: string) => parseJson(new TextEncoder().encode(text)) as Record<string, unknown>
     expect(read('{"a":1,"a":2,"1":3,"1":4}')).toEqual({ a: 2, '1': 4 })
     const hostile = read('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}')

@@ -35,7 +35,7 @@ test('text is text, a file is a Blob with its bytes, name[] is a list', async ()
 })
 
 test.each([
-  ['no form', send('{}', { 'content-type': 'application/json' }), 'unsupported_media_type'],
+  ['not a form', send('{}', { 'content-type': 'application/json' }), 'unsupported_media_type'],
   ['no boundary', send('x', { 'content-type': 'multipart/form-data' }), 'unsupported_media_type'],
   [
     'cut',

@@ -5,7 +5,7 @@ import type { Route } from './route.ts'
 
 /**
  * Bun hands a chunked body over at its last chunk, before it has seen what follows. It answers anything but the end of the request with
- * 400, and closes: without this the call would be made, and charged, for a client whose request is then called malformed. The returned
+ * 400, and closes: without this the call would be made, and charged, for a client that then gets 400 for its request. The returned
  * route checks once more before it runs. Trailers that arrive later than their last chunk, and were not announced, get 400 too, but the
  * call is under way then.
  */

@@ -68,7 +68,7 @@ export const replyHeaders = {
     description: 'This is the answer to an earlier call with this Idempotency-Key; nothing was charged again',
     schema: { type: 'string', const: 'true' },
   },
-  'x-gateway-original-call-id': { description: 'The call whose answer is repeated', schema: text },
+  'x-gateway-original-call-id': { description: 'The call that the repeated answer belongs to', schema: text },
   'www-authenticate': { description: 'How to authenticate', schema: text },
   'cache-control': { description: 'Which caches may store the reply', schema: text },
   'x-accel-buffering': {

@@ -103,7 +103,7 @@ export type BytesRoute<Caller, Query extends TSchema | undefined> = RouteFacts &
     readonly handle: Handle<Caller, Uint8Array, Value<Query>>
   }
 
-/** A route whose JSON body arrives as the bytes that were sent, within its limit, unparsed and unvalidated. */
+/** A route that gets its JSON body as the bytes that were sent, within its limit, unparsed and unvalidated. */
 export function defineBytesRoute<Caller, Query extends TSchema | undefined = undefined>(
   route: BytesRoute<Caller, Query>,
 ): Route<Caller> {

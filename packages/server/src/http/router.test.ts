@@ -1,4 +1,4 @@
-// Where paths lead: parameters, verbs, other spellings, and the form for people.
+// Checks which route a path leads to: parameters, verbs, other spellings, and the form for people.
 import { expect, test } from 'bun:test'
 import { createRouter, showPath } from './router.ts'
 
@@ -27,7 +27,7 @@ test.each([
   expect(find(path, asked)).toBeNull()
 })
 
-test('another method is not found; the route that is added first wins', () => {
+test('another method is not found; the route added first wins', () => {
   const router = createRouter<string>()
   router.add('POST', '/v1/files/:id', 'one')
   router.add('GET', '/v1/files/new', 'first')

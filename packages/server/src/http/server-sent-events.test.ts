@@ -103,7 +103,7 @@ function openGuarded(longestMs: number, keepAlive = () => '') {
   }
 }
 
-test('while the client has something to take its connection may be idle for so long, while it waits for us for ever', async () => {
+test('a connection has an idle limit while the client has something to read, and none while it waits for us', async () => {
   const { socket, timeouts, stream, stop } = openGuarded(600_000)
   socket.resume()
   expect(await stream?.ended).toBe('whole')
@@ -112,7 +112,7 @@ test('while the client has something to take its connection may be idle for so l
   await stop()
 })
 
-test('a client that took nothing has stalled, one that left at once has left', async () => {
+test('a client that read nothing has stalled; one that left at once has left', async () => {
   for (const [milliseconds, ending] of [
     [60_000, 'stalled'],
     [1000, 'left'],
@@ -126,8 +126,8 @@ test('a client that took nothing has stalled, one that left at once has left', a
   }
 })
 
-// Shown to fail on the previous build: the generator stayed where it was for as long as its client did.
-test('a stream that lasts for too long ends where it is: the generator, the connection, and never as a whole answer', async () => {
+// Shown to fail on the previous build: the generator stayed suspended for as long as its client was there.
+test('a stream that lasts too long is cut off: generator and connection end, and it never looks complete', async () => {
   const { socket, closed, stream, seen, timeouts, cancelled, pass, stalled, stop } = openGuarded(600_000)
   await stalled()
   pass(600_000)
@@ -139,7 +139,7 @@ test('a stream that lasts for too long ends where it is: the generator, the conn
   await stop()
 })
 
-/** A stream on a real connection whose pieces come when the test says so. Each step waits until Bun has requested the next. */
+/** A stream on a real connection that sends pieces on the test's command. Each step waits until Bun has requested the next. */
 function openSilent(keepAlive?: () => string) {
   const { timers, pass, running } = createStreamTimers()
   let arriving = Promise.withResolvers<IteratorResult<string, void>>()
@@ -217,7 +217,7 @@ test('a silent stream is kept alive every 15 s, and later events are whole', asy
   await stop()
 })
 
-test('a stream without a sign of life, or with an empty one, stays silent', async () => {
+test('a stream without a keep-alive, or with an empty one, stays silent', async () => {
   for (const keepAlive of [undefined, () => '']) {
     const { read, give, end, stay, stop } = openSilent(keepAlive)
     await stay(10 * keepAliveMs)

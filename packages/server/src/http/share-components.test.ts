@@ -52,7 +52,7 @@ test('an alias refers to the requests and replies of its route, and keeps its ow
   expect(alias).toEqual({ ...own, operationId: 'post_chat', 'x-alias-of': '/v1/chat' })
 })
 
-test('different replies of one status have names of their own; a part in one place stays there', () => {
+test('different replies of one status have their own names; a part used once stays in place', () => {
   const { responses } = served.paths['/messages/{id}'].post
   expect(responses['500']).toEqual({ $ref: '#/components/responses/Error500' })
   expect(responses['429'].description).toContain('rpm_exceeded')
@@ -60,7 +60,7 @@ test('different replies of one status have names of their own; a part in one pla
   expect(served.paths['/v1/chat'].post.responses['429']).toEqual({ $ref: '#/components/responses/Error429' })
 })
 
-test('a schema that occurs in multiple others is one component, whatever is around it', () => {
+test('a schema that occurs in multiple others is one component, regardless of its surroundings', () => {
   const reference = { $ref: '#/components/schemas/post_v1_chat_messages' }
   const { schemas, requestBodies, responses } = served.components
   const { properties } = requestBodies.post_v1_chat.content['application/json'].schema

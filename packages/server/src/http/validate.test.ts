@@ -64,7 +64,7 @@ test.each(table)('%j → %s', (value, param, text) => {
   }
 })
 
-test('a valid value is returned, unknown members included', () => {
+test('a valid value is returned, including unknown members', () => {
   const value = { model: 'm', messages, max_tokens: null, unknown: true }
   expect<unknown>(validate(value)).toBe(value)
 })
@@ -111,6 +111,6 @@ const inUnions: [value: unknown, message: string][] = [
   [{ messages: [], choice: { type: 'other' } }, 'choice.type must be "named".'],
 ]
 
-test.each(inUnions)('in a union the intended branch names the fault: %j', (value, message) => {
+test.each(inUnions)('in a union the intended branch determines the error: %j', (value, message) => {
   expect(() => tagged(value)).toThrow(new ApiError('invalid_request', { message }))
 })

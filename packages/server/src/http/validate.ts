@@ -14,7 +14,7 @@ Settings.Set({ maxErrors: 200 })
 type Fault = ReturnType<ReturnType<typeof Compile>['Errors']>[number] & { readonly refusal: string | null }
 
 /**
- * Optional members whose value `isAbsent` count as not given. By default these are the nulls. The result throws ApiError
+ * Optional members with a value that `isAbsent` count as not given. By default these are the nulls. The result throws ApiError
  * `invalid_request` with `param` as a path like `messages[0].content`.
  */
 export function validateWith<Schema extends TSchema>(

@@ -1,8 +1,8 @@
-// Large bodies are worked on one at a time, and an owner whose body took long waits before the next one.
+// Large bodies are worked on one at a time, and an owner waits after a body that took long.
 import { expect, test } from 'bun:test'
 import { createWorkTurns } from './work-turns.ts'
 
-/** A thread whose clock moves only with its work and its timers. */
+/** A thread with a clock that moves only with its work and its timers. */
 function openThread(othersAt = 0) {
   let now = 0
   const yields: (() => void)[] = []
@@ -19,7 +19,7 @@ function openThread(othersAt = 0) {
     othersAt: () => othersAt,
   })
   const given: string[] = []
-  /** One body of the owner, whose work takes this long. */
+  /** One body of the owner, with work that takes this long. */
   const ask = (owner: string, milliseconds: number, bytes = 0) => {
     void turns.take(owner, bytes).then(() => {
       given.push(`${owner} at ${now}`)

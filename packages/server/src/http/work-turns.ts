@@ -1,4 +1,4 @@
-// Gives out turns for the work of large bodies. The serving thread works on one at a time, and an owner whose body took long waits
+// Gives out turns for the work of large bodies. The serving thread works on one at a time, and an owner with a body that took long waits
 // in proportion, so that no key holds the thread against everyone else. Small bodies need no turn.
 
 /** A body of so many bytes takes a turn. Smaller ones occupy the thread for 1 ms at most. */

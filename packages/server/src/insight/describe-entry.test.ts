@@ -18,8 +18,8 @@ test.each<[string, object, string]>([
   ['a tool with text alone', { tool_name: 'Odd', tool_input: 'this' }, 'Odd this'],
   ['a tool without input', { tool_name: 'Odd', tool_input: null }, 'Odd'],
   ['an answer', { response_summary: 'Done.' }, 'Done.'],
-  ['what a notice says', { message: 'Waiting', reason: 'later' }, 'Waiting'],
-  ['nothing of the kind', { event: 'SessionStart' }, ''],
+  ['the message of a notice', { message: 'Waiting', reason: 'later' }, 'Waiting'],
+  ['an entry without any of these', { event: 'SessionStart' }, ''],
   ['members of other types', { prompt: 7, response_summary: ['x'], tool_name: {} }, ''],
 ])('%s', (_, entry, text) => expect(textOf(entry)).toBe(text))
 
@@ -28,12 +28,12 @@ test('a long text is cut between characters', () => {
   expect(text).toBe('😀'.repeat(maxEntryText))
 })
 
-test('what is no object says nothing', () => {
+test('an entry that is not an object has no summary', () => {
   for (const body of ['null', '[]', '"text"', 'no json'])
     expect(describeEntry(body)).toEqual({ tool: null, event: null, sessionId: null, student: null, text: '' })
 })
 
-test('who, with what, and where', () => {
+test('names the member, tool and host', () => {
   const entry = { tool: 'codex', event: 'Stop', session_id: 's-1', student: 'haeun', prompt: '' }
   expect(describeEntry(JSON.stringify(entry))).toEqual({
     tool: 'codex',

@@ -10,7 +10,7 @@ test('in UTC steps are whole multiples', () => {
   expect(show(stepStart(Date.parse('2026-11-21T10:19:59.999Z')))).toBe('2026-11-21T10:10:00.000Z')
 })
 
-test('hours and days of zones that are not whole hours from UTC', () => {
+test('hours and days in zones that are not whole hours from UTC', () => {
   const day = createStepStart(24 * hourMs, 'Asia/Kathmandu')
   expect(show(day(Date.parse('2026-11-21T18:14:59Z')))).toBe('2026-11-20T18:15:00.000Z')
   expect(show(day(Date.parse('2026-11-21T18:15:00Z')))).toBe('2026-11-21T18:15:00.000Z')

@@ -5,7 +5,7 @@ import { mergePages } from './merge-pages.ts'
 const inOrder = (one: number, other: number) => one - other
 const whole = (...items: number[]) => ({ items, knownTo: null })
 
-test('items of all parts stand in one order; the page is the last where it has all of them', () => {
+test('items of all parts are in one order; the page is the last if it has all of them', () => {
   expect(mergePages([whole(1, 4), whole(2, 3), whole()], inOrder, 4)).toEqual({
     items: [1, 2, 3, 4],
     isCut: false,
@@ -13,7 +13,7 @@ test('items of all parts stand in one order; the page is the last where it has a
   })
 })
 
-test('a full page is cut, and so is one that reaches past what a part has looked at', () => {
+test('cuts a full page, and one that goes past the known range of a part', () => {
   expect(mergePages([whole(1, 4), whole(2, 3)], inOrder, 3)).toEqual({
     items: [1, 2, 3],
     isCut: true,
@@ -27,7 +27,7 @@ test('a full page is cut, and so is one that reaches past what a part has looked
   })
 })
 
-test('a page that has all items is not the last where a part has not looked to its end', () => {
+test('a page with all items is not the last if a part is not known to its end', () => {
   const nothingYet = { items: [], knownTo: 5 }
   expect(mergePages([whole(1), nothingYet], inOrder, 9)).toEqual({
     items: [1],

@@ -37,7 +37,7 @@ export function describeRecent(
   }
 }
 
-/** Of all given values: 50 in 100 are at most `p50`, 95 in 100 at most `p95`. */
+/** Percentiles of all given values: 50 in 100 are at most `p50`, 95 in 100 at most `p95`. */
 export function rank(values: readonly number[]): {
   readonly p50: number | null
   readonly p95: number | null

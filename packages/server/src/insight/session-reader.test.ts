@@ -81,7 +81,7 @@ const expected = [
   ...['entry 100', 'refusal 100', 'entry 101'],
 ]
 
-test('pages that can look at few calls go on until all is seen, both ways', async () => {
+test('pages that can look at few calls continue until everything is shown, in both directions', async () => {
   for (const maxRows of [3, 7, 50, 5000])
     for (const limit of [1, 2, 5, 50]) {
       const reader = open(entries, refused, maxRows)
@@ -93,7 +93,7 @@ test('pages that can look at few calls go on until all is seen, both ways', asyn
     }
 })
 
-test('a page ends before an entry for which it has no room, and the next begins with it', async () => {
+test('a page ends before an entry that does not fit, and the next begins with it', async () => {
   const reader = open(entries, refused, 5000, 1)
   expect(await walk(reader, 'later', 50)).toEqual(expected)
   expect(await walk(reader, 'earlier', 50)).toEqual(expected.toReversed())

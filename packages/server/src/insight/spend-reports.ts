@@ -1,4 +1,4 @@
-// Reports what was spent, by whom and when, and how long a budget will last: sums of the store with the names of the directory.
+// Reports spend by owner and time, and how long a budget will last: sums of the store with the names of the directory.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {

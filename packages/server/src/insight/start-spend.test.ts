@@ -60,7 +60,7 @@ function startProcess(read: Partial<SpendParts['store']['read']> = {}) {
 }
 
 // Fails without the claim: both processes then log.
-test('one of two processes proves the totals, and both show what it found', async () => {
+test('one of two processes proves the totals, and both show the result', async () => {
   await charge(opened.store, buildCharge('019e2f6a-4c1b-7d3e-8f00-000000000001'))
   await sql`update totals set lifetime_nano = 11 where owner = 'team:team-1'`.execute(opened.db)
   const [first, second] = [startProcess(), startProcess()]
@@ -82,7 +82,7 @@ test('one of two processes proves the totals, and both show what it found', asyn
   await second.stop()
 })
 
-test('two who ask for the same proof get one', async () => {
+test('two requests for the same proof share one', async () => {
   const { parts, stop } = startProcess()
   const all = { teamId: null, isWhole: false }
   const [first, second, whole] = await Promise.all([
@@ -97,7 +97,7 @@ test('two who ask for the same proof get one', async () => {
 })
 
 // Fails if the proof continues: it then sums all three teams.
-test('a proof ends with its client, unless somebody else waits for it', async () => {
+test('a proof ends when its client leaves, unless another client waits for it', async () => {
   for (const [index, teamId] of ['red', 'green', 'blue'].entries())
     await charge(opened.store, buildCharge(`019e2f6a-4c1b-7d3e-8f00-00000000000${index}`, { teamId }))
   const client = new AbortController()

@@ -1,4 +1,4 @@
-// What GET /team/info adds with `detail=true`: limits in use, spend, refusals with their reasons, and the lights.
+// The members that GET /team/info adds with `detail=true`: limits in use, spend, refusals with their reasons, and the lights.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { organiserTeamInfoSchema } from '@fairgate/contracts/console/team-detail.ts'
 import { Value } from 'typebox/value'
@@ -56,7 +56,7 @@ describe('a team without calls', () => {
     })
   })
 
-  test('is told without the detail unless it is asked for', async () => {
+  test('has no detail unless it is requested', async () => {
     const plain = await door.get('/team/info?team_id=red')
     expect(Object.keys(plain.body as object)).toEqual([
       'team_id',
@@ -69,7 +69,7 @@ describe('a team without calls', () => {
   })
 })
 
-test('calls are summed by model, key, person and day, and refusals tell the newest reason', async () => {
+test('calls are summed by model, key, person and day, and refusals show the newest reason', async () => {
   door.time.now += 60_000
   const now = door.time.now
   await charge(

@@ -31,10 +31,10 @@ const logged = { entries: 2, lastEntryAt: now - 1000 }
 const since = '2026-11-21T11:59:59.000Z'
 
 test.each<[string, Partial<TeamFacts>, object]>([
-  ['nothing has come', {}, { s: 'none', since: null, text: 'No log entry yet.' }],
+  ['nothing has arrived', {}, { s: 'none', since: null, text: 'No log entry yet.' }],
   ['it is not known yet', logged, { s: 'none', since, text: '2 log entries have arrived.' }],
   [
-    'nothing but the test of the recorder has come',
+    'only the recorder test has arrived',
     { ...logged, coverage: { share: null, hasToolEntry: false, asOf: now } },
     {
       s: 'warn',

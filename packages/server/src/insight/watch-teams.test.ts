@@ -30,11 +30,11 @@ function startWatch(readBudgets: () => Promise<TeamBudgets>) {
   return { watch, lines }
 }
 
-test('nothing is shown where nobody asks for it', () => {
+test('shows nothing unless the settings ask for it', () => {
   expect(renderFamilies(createMetrics().read())).not.toContain('fairgate_team_')
 })
 
-test('spend, what is left, and refusals, team by team', async () => {
+test('spend, rest of the budget, and refusals by team', async () => {
   const { watch, lines } = startWatch(async () =>
     budgetsOf(['red', 2.5, 10], ['blue', 1, null], ['over', 3, 2]),
   )
@@ -51,7 +51,7 @@ test('spend, what is left, and refusals, team by team', async () => {
   ])
 })
 
-test('five hundred teams are series of their own, and the rest is one', async () => {
+test('five hundred teams have their own series, and the others share one', async () => {
   const many = Array.from({ length: 600 }, (_, index) => [`team-${index}`, 1, 2] as const)
   const { watch, lines } = startWatch(async () => budgetsOf(...many))
   await watch.look()
@@ -61,7 +61,7 @@ test('five hundred teams are series of their own, and the rest is one', async ()
   expect(lines()).toContain('fairgate_team_refusals_total{team="other"} 100')
 })
 
-test('while the database is away a scrape has what was known last', async () => {
+test('while the database is unavailable, a scrape has the last known figures', async () => {
   let isAway = false
   const { watch, lines } = startWatch(async () => {
     if (isAway) throw new Error('away')

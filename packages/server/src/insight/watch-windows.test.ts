@@ -8,7 +8,7 @@ import { watchWindows } from './watch-windows.ts'
 
 const minute = 60_000
 
-test('the highest use of a window is known for an hour, though nobody looked at it', async () => {
+test('the highest use of a window is known for an hour, even if no page showed it', async () => {
   const { directory, time, close } = await openTestDirectory()
   for (const team of ['red', 'blue']) {
     await directory.createTeam({ team_id: team, rpm_limit: 30 }, 'ada')

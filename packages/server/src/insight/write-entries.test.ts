@@ -34,12 +34,12 @@ const write = (entry: object) => {
   expect(cells).toHaveLength(titles.length)
   return { cells, body, row: Object.fromEntries(titles.map((title, index) => [title, cells[index] ?? ''])) }
 }
-/** What the reference page tells readers to do. */
+/** The steps that the reference page tells readers to take. */
 const readCell = (cell = '') => cell.replace(/^'/, '')
 
 describe('a cell', () => {
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\t=1', '\r\n-1', '\u200b=1', '＝1', '＠x', '\tx', "'x"])(
-    'that begins as %p has an apostrophe in front',
+    'that begins with %p gets an apostrophe in front',
     prompt => {
       const { row } = write({ prompt })
       expect(row.prompt).toStartWith("'")
@@ -47,18 +47,18 @@ describe('a cell', () => {
     },
   )
 
-  test.each(['a=1', '1-1', 'é', '"=1"', ',=1', '', 'a\nb'])('that begins as %p is as it was', prompt => {
+  test.each(['a=1', '1-1', 'é', '"=1"', ',=1', '', 'a\nb'])('that begins with %p is unchanged', prompt => {
     expect(write({ prompt }).row.prompt).toBe(prompt)
   })
 
-  test('has objects as JSON, nothing for what is not there, and no inherited members', () => {
+  test('has objects as JSON, is empty for absent members, and has no inherited members', () => {
     const { row } = write({ tool_input: { a: ['=1'] }, tool_error: [1], prompt: null })
     expect([row.tool_input, row.tool_error, row.prompt, row.model]).toEqual(['{"a":["=1"]}', '[1]', '', ''])
     expect(write(JSON.parse('{"__proto__":{"prompt":"inherited"}}')).row.prompt).toBe('')
   })
 })
 
-test('who sent an entry and from where stands beside it, and nothing where that is not known', () => {
+test('the sender and address of an entry are next to it, and empty if unknown', () => {
   const entry = { teamId: 'red', seq: 7, id: 'ab', ts: 't', receivedAt: 'r', chain: 'c', body: '{"n":1}' }
   const sender = { tokenId: 'lt-1', clientAddress: '2001:db8::1', isLate: false }
   const readCsv = (row: string) => readRow(row).slice(titles.indexOf('chain'))
@@ -80,7 +80,7 @@ test('who sent an entry and from where stands beside it, and nothing where that 
   expect(JSON.parse(writeEntry({ ...entry, ...unknown }))).toMatchObject({ client_address: null })
 })
 
-test('a late entry says so, and no other', () => {
+test('only late entries are marked as late', () => {
   const entry = { teamId: 'red', seq: 7, id: 'ab', ts: 't', receivedAt: 'r', chain: 'c', body: '{"n":1}' }
   const sender = { tokenId: 'lt-1', clientAddress: null }
   expect(JSON.parse(writeEntry({ ...entry, ...sender, isLate: true }))).toMatchObject({ late: true })
@@ -92,7 +92,7 @@ test('a late entry says so, and no other', () => {
   expect([true, false].map(readLate)).toEqual(['true', ''])
 })
 
-test('any text comes back, and the stored entry byte for byte', () => {
+test('any text can be restored, and the stored entry byte for byte', () => {
   const start = fc.constantFrom('', '=', '-', "'", '"', ' ', '\r\n', '\t', ',', '＋')
   const anyText = fc.tuple(start, fc.string({ unit: 'binary', maxLength: 40 })).map(parts => parts.join(''))
   fc.assert(

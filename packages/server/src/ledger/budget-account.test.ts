@@ -12,7 +12,7 @@ function figures(account: BudgetAccount): number[] {
 }
 
 describe('a budget account', () => {
-  test('replaces a hold by its charge', () => {
+  test('replaces a hold with its charge', () => {
     const account = new BudgetAccount()
     account.roll(hourly, 10)
     account.hold(five)
@@ -21,7 +21,7 @@ describe('a budget account', () => {
     expect(figures(account)).toEqual([0, 3, 0])
   })
 
-  test('a new period starts empty, and a late charge of the old one does not touch it', () => {
+  test('a new period starts empty and is not changed by a late charge of the old one', () => {
     const account = new BudgetAccount()
     account.roll(hourly, hour - 1)
     account.hold(five)
@@ -32,7 +32,7 @@ describe('a budget account', () => {
     expect(figures(account)).toEqual([hour, 0, 3])
   })
 
-  test('a refund takes a charge back, in its own period only, and never below nothing', () => {
+  test('a refund reverses a charge, in its own period only, and never below zero', () => {
     const account = new BudgetAccount()
     account.roll(hourly, 10)
     account.settle(0, nanoDollars(0), five)
@@ -56,7 +56,7 @@ describe('a budget account', () => {
     expect(figures(account)).toEqual([5 * hour, 0, 5])
   })
 
-  test('another duration starts a new period at its anchor', () => {
+  test('a new duration starts a new period at its anchor', () => {
     const account = new BudgetAccount()
     account.roll(hourly, 10)
     account.settle(0, nanoDollars(0), five)
@@ -81,7 +81,7 @@ describe('a budget account', () => {
     expect(figures(account)).toEqual([3 * hour, 0, 0])
   })
 
-  test('a total loaded from a period that is still to come by this clock stays', () => {
+  test('a total loaded from a period that has not begun by this clock stays', () => {
     const account = new BudgetAccount()
     account.load(4 * hour, five)
     account.roll(hourly, 3 * hour)

@@ -13,7 +13,7 @@ export type PeriodRules = {
 export class BudgetAccount {
   #start = Number.NEGATIVE_INFINITY
   #end: number | null = null
-  /** Below zero if more was given back than was spent. */
+  /** Below zero if more was returned than spent. */
   #spent = 0
   #held = nanoDollars(0)
   #rules: PeriodRules | null = null

@@ -43,7 +43,7 @@ describe('periodOf', () => {
     })
   })
 
-  test('periods hold their moment, meet without gap or overlap, and start at the anchor', () => {
+  test('a period contains its moment; periods start at the anchor without gaps or overlaps', () => {
     const moment = fc.integer({ min: 0, max: at('2100-01-01T00:00Z') })
     fc.assert(
       fc.property(
@@ -89,7 +89,7 @@ test.each([
   expect(() => parseBudgetDuration(text)).toThrow(RangeError)
 })
 
-describe('a period that a phase has begun', () => {
+describe('a period that a phase started', () => {
   const hour = 3_600_000
   test.each([
     [null, 7, 5 * hour, 5 * hour, null],
@@ -97,7 +97,7 @@ describe('a period that a phase has begun', () => {
     ['1d', 0, 30 * hour, 24 * hour, 48 * hour],
     ['2h', 0, 5 * hour, 5 * hour, 6 * hour],
     ['2h', 0, 6 * hour, 6 * hour, 8 * hour],
-    // A clock that is behind the beginning counts as standing there.
+    // A clock that is behind the beginning counts as being there.
     ['2h', 0, 3 * hour, 5 * hour, 6 * hour],
   ] as const)('%s since 5 h, at %i ms', (duration, anchor, now, start, end) => {
     expect(periodOf(duration, anchor, now, 5 * hour)).toEqual({ start, end })

@@ -19,18 +19,13 @@ const output: Ceiling = { tokens: 10, units: ['outputText'] }
 test.each<[string, number, Ceiling[], number]>([
   ['nothing', 0, [], 0],
   ['two kinds', 100, [{ tokens: 100, units: ['inputText'] }, output], 30_000 + 25_000],
-  ['the dearest of several units', 100, [{ tokens: 100, units: ['inputText', 'inputAudio'] }], 100_000],
-  ['the dearer tier', 1001, [{ tokens: 1001, units: ['inputText'] }, output], 600_600 + 50_000],
+  ['the costliest of multiple units', 100, [{ tokens: 100, units: ['inputText', 'inputAudio'] }], 100_000],
+  ['the more expensive tier', 1001, [{ tokens: 1001, units: ['inputText'] }, output], 600_600 + 50_000],
   ['a tier that is cheaper for some', 1001, [{ tokens: 1001, units: ['inputAudio'] }], 1_001_000],
   ['rounded up once', 1, [{ tokens: 1, units: ['inputText'] }], 300],
-  [
-    'a kind without a price of which there is none',
-    1,
-    [{ tokens: 0, units: ['outputImage'] }, output],
-    25_000,
-  ],
+  ['a kind without a price and without tokens', 1, [{ tokens: 0, units: ['outputImage'] }, output], 25_000],
 ])('%s', (_, input, ceilings, cost) => expect(ceilingCost(price, input, ceilings) as number).toBe(cost))
 
-test('a kind without a price is no ceiling of 0', () => {
+test('a kind without a price does not mean a ceiling of 0', () => {
   expect(() => ceilingCost(price, 1, [{ tokens: 1, units: ['outputImage'] }])).toThrow(UnpricedUnitError)
 })

@@ -3,7 +3,7 @@ import type { CallFacts } from './call-record.ts'
 import type { HoldExcess } from './hold-ratio.ts'
 import type { Units } from './price.ts'
 
-/** `interrupted`: a stream found open after a crash. `refunded`: takes a charge back. */
+/** `interrupted`: a stream found open after a crash. `refunded`: reverses a charge. */
 export type ChargeOutcome = 'completed' | 'client_closed' | 'failed' | 'interrupted' | 'refunded'
 
 /**
@@ -49,7 +49,7 @@ type Use = {
 /** One finished call that cost something or used tokens. */
 export type Charge = AdmittedCall &
   Use & {
-    /** The model whose key budget it counts in, if a fallback served the call; absent if it is `modelId`. */
+    /** The model of the key budget that it counts in, if a fallback served the call; absent if it is `modelId`. */
     readonly budgetModelId?: string
     readonly outcome: ChargeOutcome
     /** Plausible usage above the hold; absent otherwise. */
@@ -62,7 +62,7 @@ export type Charge = AdmittedCall &
     readonly facts: CallFacts | null
   }
 
-/** A stream whose answer begins: nothing is used yet. */
+/** A stream at the start of its answer: nothing is used yet. */
 export type OpenedStream = AdmittedCall & {
   /** Tokens that the call took from the token windows. */
   readonly reservedTokens: number

@@ -38,7 +38,7 @@ describe('decideBudget', () => {
     },
   )
 
-  test('a spent budget waits for the end of its period, but only a call that fits an unspent one', () => {
+  test('a spent budget gives its reset as the wait, but only if the call fits an unspent one', () => {
     const levels = [buildBudget('team', 100, 100, 0, 9_500)]
     expect(decideBudget(levels, cost(100), 0)).toMatchObject({
       refusal: { resetAt: 9_500, retryAfterSeconds: 10 },
@@ -59,7 +59,7 @@ describe('decideBudget', () => {
     })
   })
 
-  test('the cap is not reduced by what neighbours hold: the call waits instead', () => {
+  test('the cap is not reduced by the holds of other calls: the call waits instead', () => {
     const levels = [buildBudget('team', 1000, 0, 1)]
     expect(decideBudget(levels, tokens, 0)).toMatchObject({ refusal: { code: 'budget_held' } })
   })

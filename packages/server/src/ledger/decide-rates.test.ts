@@ -17,13 +17,13 @@ function buildLevel(
   }
 }
 
-test('without limits everything passes and nothing is shown', () => {
+test('without limits every call passes and no limit is shown', () => {
   expect(decideRates([], demand, 0)).toBeNull()
   expect(takeRates([], demand, 0)).toEqual([])
   expect(snapshotRates([], 0)).toEqual({ requests: null, tokens: null })
 })
 
-test('requests are named before tokens, but the wait covers both', () => {
+test('a refusal names requests before tokens, but the wait covers both', () => {
   const levels = [buildLevel('team', 1, null), buildLevel('key', null, 30)]
   levels[0]?.requests?.window.add(0)
   levels[1]?.tokens?.window.reserve(30, 20_000)
@@ -38,7 +38,7 @@ test('requests are named before tokens, but the wait covers both', () => {
   })
 })
 
-test('of several full windows the one that frees last is named', () => {
+test('a refusal by multiple full windows names the one that frees last', () => {
   const levels = [buildLevel('team', 1, null), buildLevel('key', 1, null)]
   levels[0]?.requests?.window.add(0)
   levels[1]?.requests?.window.add(5_000)
@@ -49,7 +49,7 @@ test('of several full windows the one that frees last is named', () => {
   })
 })
 
-test('an input over the whole limit has no moment to wait for', () => {
+test('an input larger than the whole limit has no wait', () => {
   const refusal = decideRates([buildLevel('key_model', null, 9)], demand, 0)
   expect(refusal).toMatchObject({
     code: 'tpm_exceeded',
@@ -59,14 +59,14 @@ test('an input over the whole limit has no moment to wait for', () => {
   })
 })
 
-test('a limit of 0 refuses for ever', () => {
+test('a limit of 0 always refuses', () => {
   expect(decideRates([buildLevel('team', 0, null)], demand, 0)).toMatchObject({
     resetAt: null,
     retryAfterSeconds: null,
   })
 })
 
-test('the tightest window is shown, after the call was taken', () => {
+test('the tightest window is shown, including the admitted call', () => {
   const levels = [buildLevel('team', 10, 1000), buildLevel('key', 3, 50)]
   takeRates(levels, demand, 1_000)
   expect(snapshotRates(levels, 11_000)).toEqual({
@@ -75,7 +75,7 @@ test('the tightest window is shown, after the call was taken', () => {
   })
 })
 
-test('a call that counts neither as a request nor in tokens takes and needs nothing', () => {
+test('a call that counts neither requests nor tokens takes and needs nothing', () => {
   const level = buildLevel('team', 0, 0)
   const free = { countsRequest: false, tokens: { input: 0, output: 0 } }
   expect(decideRates([level], free, 0)).toBeNull()

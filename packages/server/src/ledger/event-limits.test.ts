@@ -21,7 +21,7 @@ describe('limitsOfEvent', () => {
     [199, { cap, teamBudget: two, since: null, until: 200 }],
     [200, { cap, teamBudget: many, since: 200, until: 300 }],
     [299, { cap, teamBudget: many, since: 200, until: 300 }],
-    // Closed: what teams had stays in sight. Before, budgets vanished with the end of the contest.
+    // Closed: the budgets of teams stay visible. Before, budgets vanished with the end of the contest.
     [300, { cap, teamBudget: many, since: 200, until: 350 }],
     [350, { cap, teamBudget: many, since: 200, until: 400 }],
     [400, { cap, teamBudget: null, since: 400, until: null }],
@@ -29,7 +29,7 @@ describe('limitsOfEvent', () => {
     expect(limitsOfEvent(event, now)).toEqual(expected)
   })
 
-  test('after the last phase cap, budget and periods stay', () => {
+  test('after the last phase, cap, budget and periods stay', () => {
     const [first] = event.phases
     if (first === undefined) throw new Error('There are phases.')
     expect(limitsOfEvent({ capNano: null, phases: [{ ...first, accounting: 'new' }] }, 500)).toEqual({
@@ -40,7 +40,7 @@ describe('limitsOfEvent', () => {
     })
   })
 
-  test('nothing without an event', () => {
+  test('has no limits without an event', () => {
     expect(limitsOfEvent({ capNano: null, phases: [] }, 0)).toBeNull()
     expect(limitsOfEvent({ capNano: cap, phases: [] }, 0)).toEqual({
       cap,

@@ -28,7 +28,7 @@ const heldFor = (estimate: Parameters<typeof raiseEstimate>[0], ratio: number, b
   return { held: decision.admitted ? Number(decision.grant.amount) : null, ratio: raised.ratio }
 }
 
-test('the whole context is full of the dearest input, with the longest output', () => {
+test('the maximum is a context full of the most expensive input, plus the longest output', () => {
   expect(Number(costOfContext(model))).toBe(1_800_000)
 })
 
@@ -38,20 +38,20 @@ describe('a hold', () => {
     ['by a ratio', fixed(50_000), 2_500_000, 125_000],
     ['by a ratio, rounded up', fixed(3), 1_500_001, 5],
     ['at most for the whole context', fixed(50_000), 900_000_000, 1_800_000],
-    ['that is above it already', fixed(2_000_000), 9_000_000, 2_000_000],
+    ['that is already above it', fixed(2_000_000), 9_000_000, 2_000_000],
     ['of nothing', fixed(0), 9_000_000, 0],
     ['of tokens, output included', tokens(), 3_000_000, 150_000],
     ['of tokens for the whole context', tokens(), 900_000_000, 1_800_000],
-    ['of several choices', tokens({ count: 2 }), 900_000_000, 3_600_000],
+    ['of multiple choices', tokens({ count: 2 }), 900_000_000, 3_600_000],
     [
-      'that covers a dearer fallback',
+      'that covers a more expensive fallback',
       tokens({ alternatives: [tokens({ inputTokens: 60 })] }),
       2_000_000,
       200_000,
     ],
   ] as const)('%s', (_, estimate, ratio, held) => expect(heldFor(estimate, ratio).held).toBe(held))
 
-  test('of what is not billed by tokens stays', () => {
+  test('that is not billed by tokens stays', () => {
     const tiers = [{ aboveInputTokens: 0, rates: { song: 80_000_000_000_000 } }] as const
     expect(heldFor(fixed(80_000_000), 5_000_000, buildModel({ price: { tiers } })).held).toBe(80_000_000)
   })

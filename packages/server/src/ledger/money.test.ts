@@ -45,7 +45,7 @@ describe('parseUsd', () => {
     expect(() => parseUsd(text)).toThrow(reason)
   })
 
-  test('reads back every amount as it is written, and as JSON carries it', () => {
+  test('parses every amount that it formats, and as JSON sends it', () => {
     fc.assert(
       fc.property(amount, value => {
         expect(parseUsd(formatUsd(value))).toBe(value)
@@ -80,7 +80,7 @@ describe('roundUsd', () => {
     expect(() => roundUsd(value)).toThrow(RangeError)
   })
 
-  test('whatever digits follow, the nearest nano-dollar is taken, a half up', () => {
+  test('rounds to the nearest nano-dollar, halves up, for any further digits', () => {
     const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 30 })
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 9_007_198_000_000_000 }), digits, (whole, finer) => {
@@ -91,7 +91,7 @@ describe('roundUsd', () => {
     )
   })
 
-  test('a sum that a client made with floats is the sum of its amounts', () => {
+  test('a sum that a client computed with floats is the sum of its amounts', () => {
     const cents = fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 1, maxLength: 20 })
     fc.assert(
       fc.property(cents, amounts => {

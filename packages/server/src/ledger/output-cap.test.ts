@@ -44,8 +44,8 @@ describe('decideOutputCap', () => {
     ['asked for less than the useful minimum', { askedOutput: 5, minimumOutput: 5 }, 20, [5, 20]],
     ['asked for less than that, one short', { askedOutput: 5, minimumOutput: 5 }, 19, null],
     ['choices share the headroom evenly', { count: 3 }, 3000, [495, 3000]],
-    ['a long prompt is in the dear tier', { inputTokens: 101 }, 10_000, [1000, 4202]],
-    ['a long prompt reduces by the dear tier', { inputTokens: 101 }, 4201, [999, 4198]],
+    ['a long prompt is in the expensive tier', { inputTokens: 101 }, 10_000, [1000, 4202]],
+    ['a long prompt reduces the cap by the expensive tier', { inputTokens: 101 }, 4201, [999, 4198]],
     ['overspent', {}, -5, null],
     ['nothing left', {}, 0, null],
   ])('%s', (_, changes, headroom, expected) => {
@@ -61,9 +61,9 @@ describe('decideOutputCap', () => {
     expect(() => decideOutputCap({ ...estimate, price: free }, 1)).toThrow(UnpricedUnitError)
   })
 
-  // Shown to guard: it fails if the ceiling takes `outputText` alone as the rate of output, `inputText` alone as the rate of input, or the
-  // rates of the last tier alone (a longer prompt can be the cheaper one).
-  test('whatever a call within its estimate uses, it costs no more than the amount, and the amount fits', () => {
+  // Shown to guard: it fails if the ceiling uses only `outputText` as the output rate, only `inputText` as the input rate, or only the
+  // rates of the last tier (a longer prompt can be the cheaper one).
+  test('a call within its estimate costs at most the amount, and the amount fits', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -136,11 +136,11 @@ describe('decideDearestCap', () => {
   test.each<[string, TokenEstimate, readonly TokenEstimate[], number, [number, number] | null]>([
     ['none', estimate, [], 2010, [1000, 2010]],
     ['a cheaper one', estimate, [cheap], 2010, [1000, 2010]],
-    ['a dearer one', estimate, [dear], 4010, [1000, 4010]],
-    ['a dearer one that does not fit whole', estimate, [dear], 2010, [500, 2010]],
-    ['the dearest of two', estimate, [dear, cheap], 2010, [500, 2010]],
+    ['a more expensive one', estimate, [dear], 4010, [1000, 4010]],
+    ['a more expensive one that does not fit whole', estimate, [dear], 2010, [500, 2010]],
+    ['the most expensive of two', estimate, [dear, cheap], 2010, [500, 2010]],
     [
-      'one that takes less output',
+      'one that allows less output',
       estimate,
       [{ ...dear, askedOutput: 100, minimumOutput: 100 }],
       4010,
@@ -153,7 +153,7 @@ describe('decideDearestCap', () => {
   })
 
   // A guard of money: it fails if the amount is that of the requested model.
-  test('whoever serves within the cap costs no more than the amount, and the amount fits', () => {
+  test('any model that serves within the cap costs at most the amount, and the amount fits', () => {
     const any = fc.record({
       price: table,
       inputTokens: fc.nat(10_000),

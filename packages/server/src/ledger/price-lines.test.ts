@@ -10,7 +10,7 @@ const price: PriceTable = {
   ],
 }
 
-test('their exact amounts add up to the charge, which is rounded up once', () => {
+test('exact amounts add up to the charge, which is rounded up once', () => {
   const units = { inputText: 3, outputText: 7, reasoning: 0 }
   const cost = costOf(price, units, 3)
   expect(cost).toBe(nanoDollars(73_751))
@@ -29,7 +29,7 @@ test('a long prompt is shown at the rates of its tier', () => {
   ])
 })
 
-test('there are none where the prices have changed, or a unit has none', () => {
+test('there are none if prices have changed or a unit has no price', () => {
   expect(listPriceLines(price, { inputText: 3 }, 3, 9999)).toBeNull()
   expect(listPriceLines(price, { image: 1 }, 0, 5)).toBeNull()
 })

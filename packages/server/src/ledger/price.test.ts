@@ -48,7 +48,7 @@ describe('costOf', () => {
     expect<number>(costOf(price, { inputText: 1 }, 1)).toBe(1)
   })
 
-  test('is exact where doubles are not', () => {
+  test('is exact when doubles are not', () => {
     const rate = 123_456_789_123
     const price: PriceTable = { tiers: [{ aboveInputTokens: 0, rates: { inputText: rate } }] }
     fc.assert(
@@ -80,7 +80,7 @@ test('a part larger than its whole leaves 0 for the rest', () => {
   expect(unitsOfTokens(usage)).toEqual({ inputText: 0, cachedInput: 30, outputText: 0, reasoning: 20 })
 })
 
-test('media and searches are units of their own, taken off the text around them', () => {
+test('media and searches are separate units, subtracted from the text around them', () => {
   const usage = {
     inputTokens: 100,
     cachedTokens: 10,

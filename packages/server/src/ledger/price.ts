@@ -166,7 +166,7 @@ export type PriceLine = {
 }
 
 /**
- * The lines whose sum, rounded up, is `cost`. Null if these prices do not lead to it: they have changed since the call, or the call was
+ * The lines that add up to `cost` when rounded up. Null if these prices do not lead to it: they have changed since the call, or the call was
  * charged in another way.
  */
 export function listPriceLines(

@@ -1,4 +1,4 @@
-// Builds the charge that takes another one back.
+// Builds the charge that reverses another one.
 import type { Charge } from './charge.ts'
 
 /** Id of the charge that refunds a call. */

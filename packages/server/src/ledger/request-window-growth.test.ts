@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { RequestWindow } from './request-window.ts'
 
-test('requests leave in their order after the ring has turned and grown', () => {
+test('requests leave in order after the ring has wrapped and grown', () => {
   const window = new RequestWindow()
   for (let time = 0; time < 8; time += 1) window.add(time)
   // The first four have left, so the ring begins in its middle when the thirteenth request makes it grow.

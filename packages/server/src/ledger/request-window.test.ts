@@ -13,7 +13,7 @@ describe('the request window', () => {
     expect(window.nextFreeAt(105, 61_000)).toBe(61_000)
   })
 
-  test('a limit lowered at run time waits for all that is too much; one raised passes at once', () => {
+  test('a limit lowered at run time waits for the excess; a raised one passes at once', () => {
     const window = new RequestWindow()
     for (const time of [0, 10, 20, 30]) window.add(time)
     expect(window.nextFreeAt(2, 40)).toBe(20 + windowMs)
@@ -21,7 +21,7 @@ describe('the request window', () => {
     expect(window.nextFreeAt(0, 40)).toBeNull()
   })
 
-  test('a clock that steps back frees nothing and counts as standing still', () => {
+  test('a clock that steps back frees nothing and counts as stopped', () => {
     const window = new RequestWindow()
     window.add(100_000)
     window.add(5)
@@ -40,7 +40,7 @@ describe('the request window', () => {
   })
 
   // Shown to guard: it fails with `<` instead of `<=` where old entries are dropped.
-  test('agrees with a plain list of all admissions, never lets more than the limit through, and says truly when', () => {
+  test('agrees with a plain list of all admissions, never exceeds the limit, and predicts correctly when it frees', () => {
     const step = fc.record({
       wait: fc.oneof(fc.constant(0), fc.nat(2_000), fc.constantFrom(windowMs, windowMs - 1), fc.nat(90_000)),
       limit: fc.integer({ min: 1, max: 12 }),

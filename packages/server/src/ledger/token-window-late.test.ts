@@ -1,4 +1,4 @@
-// Tokens that come back in the very millisecond in which their second has left the window: nothing is subtracted twice.
+// Tokens that come back in the same millisecond in which their second leaves the window: nothing is subtracted twice.
 import { expect, test } from 'bun:test'
 import { TokenWindow } from './token-window.ts'
 

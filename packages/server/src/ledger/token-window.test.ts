@@ -13,7 +13,7 @@ test.each([
 })
 
 describe('the token window', () => {
-  test('returns what was not used to the second it came from', () => {
+  test('returns unused tokens to the second they came from', () => {
     const window = new TokenWindow()
     const early = window.reserve(100, 500)
     window.reserve(50, 30_000)
@@ -40,7 +40,7 @@ describe('the token window', () => {
     expect(window.count(70_001)).toBe(7)
   })
 
-  test('says when a call will fit', () => {
+  test('predicts when a call will fit', () => {
     const window = new TokenWindow()
     window.reserve(60, 1_000)
     window.reserve(40, 20_500)
@@ -51,7 +51,7 @@ describe('the token window', () => {
   })
 
   // Shown to guard: it fails when a bucket leaves 60 s after its second began instead of 60 s after its last reservation.
-  test('reservations of any trailing 60 s never pass the limit, and an announced moment is true', () => {
+  test('reservations of any trailing 60 s never exceed the limit, and predictions are correct', () => {
     const step = fc.record({
       wait: fc.oneof(fc.nat(999), fc.nat(30_000), fc.integer({ min: windowMs - 999, max: windowMs })),
       input: fc.nat(60),

@@ -14,7 +14,7 @@ type TaskFacts = TaskRef & {
   readonly keyHash: string
   readonly modelId: string
   readonly endpoint: string
-  /** The charge of the order and its periods, which a refund takes back. */
+  /** The charge of the order and its periods, which a refund reverses. */
   readonly callId: string
   /** Nano-dollars. */
   readonly cost: number

@@ -1,11 +1,11 @@
-// Which limits a call meets, and that a changed record is seen at once though levels are built once.
+// Checks which limits apply to a call, and that a changed record is noticed at once although levels are built only once.
 import { describe, expect, test } from 'bun:test'
 import { nanoDollars } from '../ledger/money.ts'
 import { buildLevels, findLevels } from './build-levels.ts'
 import { buildKey, buildModel, buildTeam } from './testing/build-parties.ts'
 
 describe('buildLevels', () => {
-  test('names what is limited, in the order in which ties are named, and nothing else', () => {
+  test('lists only what is limited, in the order in which refusals name equal limits', () => {
     const one = new Map([['model-1', 1]])
     const team = buildTeam({ rpmLimit: 2, modelTpmLimit: one, maxBudget: nanoDollars(5) })
     const key = buildKey({
@@ -46,7 +46,7 @@ describe('buildLevels', () => {
     expect(buildLevels(team, key, buildModel({ id: 'free' })).rates).toHaveLength(2)
   })
 
-  test('a phase has its budget in place of that of the team, and begins periods; the cap of the event comes last', () => {
+  test('the budget of a phase replaces that of the team and starts periods; the event cap comes last', () => {
     const team = buildTeam({
       maxBudget: nanoDollars(5),
       granted: { amount: nanoDollars(3), periodStart: 70 },
@@ -71,14 +71,14 @@ describe('buildLevels', () => {
 describe('findLevels', () => {
   const [team, key, model] = [buildTeam(), buildKey(), buildModel()]
 
-  test('gives the same for the same records', () => {
+  test('returns the same levels for the same records', () => {
     expect(findLevels(team, key, model)).toBe(findLevels(team, key, model))
     expect(findLevels(team, key, null)).toBe(findLevels(team, key, null))
     expect(findLevels(team, key, model)).toEqual(buildLevels(team, key, model))
     expect(findLevels(team, key, null)).toEqual(buildLevels(team, key, null))
   })
 
-  test('sees each record that was replaced', () => {
+  test('notices each replaced record', () => {
     const known = () => findLevels(team, key, model)
     const rates = [{ level: 'team', requests: 1, tokens: null }]
     expect<unknown>([known().rates, findLevels({ ...team, rpmLimit: 1 }, key, model).rates]).toEqual([

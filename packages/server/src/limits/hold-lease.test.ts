@@ -73,7 +73,7 @@ describe('a lease', () => {
     expect(ended).toEqual(['process-1'])
   })
 
-  test('lasts from when its renewal was asked for: the database may have answered late', async () => {
+  test('lasts from the request for its renewal: the database may have answered late', async () => {
     const lease = await hold()
     renew = async () => {
       now += 900
@@ -87,7 +87,7 @@ describe('a lease', () => {
   })
 
   // Shown to fail by checking only the current lease (`#isHeldFor(0)` in `#tick`): streams would stop a second late.
-  test('is lost before others may take the process for dead, and held again when it can be renewed', async () => {
+  test('is lost before others may consider the process dead, and held again after a renewal', async () => {
     const lease = await hold()
     await pass(3)
     renew = away
@@ -103,7 +103,7 @@ describe('a lease', () => {
   })
 
   // Shown to fail by keeping the id: its new calls would be swept as they come.
-  test('of a process that slept past it and was declared dead is lost at once, and a new one taken', async () => {
+  test('is lost at once if the process slept past it and was declared dead, and a new one is taken', async () => {
     const lease = await hold()
     await pass(3)
     now += 60_000
@@ -117,7 +117,7 @@ describe('a lease', () => {
     expect([lease.isHeld(), lease.process()]).toEqual([true, { processId: 'process-2', slot: 62 }])
   })
 
-  test('is taken again as soon as there is a place', async () => {
+  test('is taken again as soon as there is a free place', async () => {
     const lease = await hold()
     renew = async () => false
     places = 0
@@ -128,7 +128,7 @@ describe('a lease', () => {
     expect(lease.isHeld()).toBe(true)
   })
 
-  test('tells nobody who has ended listening', async () => {
+  test('does not notify listeners that have stopped', async () => {
     const lease = await hold()
     lease.whenLost(() => reported.push('never'))()
     renew = away
@@ -136,7 +136,7 @@ describe('a lease', () => {
     expect(reported).toEqual(['lost', 'stop'])
   })
 
-  test('waits for a place at the start, and not for ever', async () => {
+  test('waits for a place at the start, but not forever', async () => {
     places = 0
     expect((await failureOf(hold())).message).toContain('maximum of 64 processes')
     expect(now).toBe(15_000)
@@ -144,8 +144,8 @@ describe('a lease', () => {
 })
 
 // Shown to fail by `maySweep: () => true`, by a failure that leaves `#steadyFrom`, and by no look at the gap (`gapMs`).
-describe('who may sweep', () => {
-  test('a process whose lease was renewed without a gap for a whole lease', async () => {
+describe('permission to sweep', () => {
+  test('for a process that renewed its lease without a gap for a whole lease', async () => {
     const lease = await hold()
     await pass(leaseMs / 1000 - 1)
     expect(lease.maySweep()).toBe(false)
@@ -153,7 +153,7 @@ describe('who may sweep', () => {
     expect(lease.maySweep()).toBe(true)
   })
 
-  test('not one that could not renew it meanwhile: after an outage everybody renews first', async () => {
+  test('not for one that could not renew it: after an outage all processes renew first', async () => {
     const lease = await hold()
     await pass(10)
     renew = away
@@ -166,7 +166,7 @@ describe('who may sweep', () => {
     expect(lease.maySweep()).toBe(true)
   })
 
-  test('not one that has slept, whether it has looked at the clock already or not', async () => {
+  test('not for one that has slept, whether or not it has looked at the clock since', async () => {
     const lease = await hold()
     await pass(10)
     now += 2500
@@ -177,7 +177,7 @@ describe('who may sweep', () => {
     expect(lease.maySweep()).toBe(true)
   })
 
-  test('not one that has just taken a new place', async () => {
+  test('not for one that has just taken a new place', async () => {
     const lease = await hold()
     await pass(10)
     renew = async () => false

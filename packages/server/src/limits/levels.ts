@@ -24,7 +24,7 @@ export class LevelsOver extends Error {
   }
 }
 
-/** True if they may no longer decide a paid call at `now` (Unix ms). A call for information only takes a slot, whatever the phase. */
+/** True if they may no longer decide a paid call at `now` (Unix ms). A call for information only takes a slot, in any phase. */
 export function areOver({ modelId, until }: Pick<Levels, 'modelId' | 'until'>, now: number): boolean {
   return modelId !== null && until !== null && until <= now
 }

@@ -26,6 +26,6 @@ test('each owner is loaded with the spend of its period', () => {
   ])
 })
 
-test('an unknown owner is an error, not forgotten money', () => {
+test('an unknown owner is an error, so that no money is lost', () => {
   expect(() => loadTotals({ load: () => {} }, [rowOf('board:x')])).toThrow('unknown owner "board:x"')
 })

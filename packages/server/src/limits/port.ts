@@ -142,7 +142,7 @@ export type LimitTotals = {
   readonly heldNanoDollars: number
   /** Running calls that hold money. */
   readonly holds: number
-  /** Running calls, including calls for information and calls whose body has not arrived yet. */
+  /** Running calls, including calls for information and calls without their body so far. */
   readonly slots: number
 }
 
@@ -175,7 +175,7 @@ export type Limits = {
   /**
    * Decides all levels in one step, in the order parallel, requests, tokens, budget. A refusal consumes nothing. Throws UnpricedUnitError
    * if the call cannot be priced, and LevelsOver. Rejects with ApiError `unavailable` if it cannot be decided: the call has then taken
-   * nothing, or the engine gives back by itself what it took. A call for information is never rejected this way.
+   * nothing, or the engine returns by itself what it took. A call for information is never rejected this way.
    */
   readonly admit: (request: AdmissionRequest) => Decision | Promise<Decision>
   /**
@@ -194,7 +194,7 @@ export type Limits = {
    * for the next call, on any process. If that takes long or fails, the engine keeps trying by itself, so callers need not ask again.
    */
   readonly release: (hold: Hold) => void | Promise<void>
-  /** Takes back what a call was settled with, in the periods in which it was admitted. The ledger calls this once for each refund. */
+  /** Reverses the settlement of a call, in the periods in which it was admitted. The ledger calls this once for each refund. */
   readonly refund: (charged: SettledCharge) => void
   /** Called when the correction of team, key, model and event is on disk. With shared state it has already moved with its commit. */
   readonly adjust: (correction: SpendCorrection) => void

@@ -64,7 +64,7 @@ export async function startLedger(world: World, shared: SharedPlace | null) {
     videoWrites,
     /** Reason why no charge can be written now, as a word for the health pages; null if charges can. */
     whyUnhealthy,
-    /** Ended calls whose charges only a restart could write. A drain does not wait for them. */
+    /** Ended calls with charges that only a restart could write. A drain does not wait for them. */
     countHopeless: () => (store.health.failure() === 'database_damaged' ? writer.countUnwritten() : 0),
     /** Writes the remaining charges; false if charges were lost. */
     stop: async () => {

@@ -54,7 +54,7 @@ function open() {
   return { world, round, stop }
 }
 
-test('each dead process is swept piece by piece, and told of once', async () => {
+test('each dead process is swept piece by piece and reported once', async () => {
   const { world, round } = open()
   await round()
   expect(world.reports).toEqual([])
@@ -64,20 +64,20 @@ test('each dead process is swept piece by piece, and told of once', async () => 
   expect(world.reports).toEqual([{ charged: 8, refunded: 4, released: 0 }])
 })
 
-test('a process that may not sweep asks for nothing', async () => {
+test('a process that may not sweep reads nothing', async () => {
   const { world, round } = open()
   world.maySweep = false
   await round()
   expect(world.asked).toEqual([])
 })
 
-test('all running calls are looked through now and then, not each second', async () => {
+test('all running calls are checked now and then, not each second', async () => {
   const { world, round } = open()
   for (let count = 0; count < 31; count += 1) await round()
   expect(world.asked.filter(Boolean)).toHaveLength(2)
 })
 
-test('a round that fails is reported, and the next one comes', async () => {
+test('a failed round is reported, and the next one runs', async () => {
   const { world, round } = open()
   world.failure = new Error('away')
   await round()
@@ -88,7 +88,7 @@ test('a round that fails is reported, and the next one comes', async () => {
   expect(world.swept).toEqual(['a', 'a'])
 })
 
-test('one round at a time, and its end is waited for', async () => {
+test('runs one round at a time, and a stop waits for its end', async () => {
   const { world, round, stop } = open()
   const gate = Promise.withResolvers<void>()
   world.gate = gate.promise

@@ -109,7 +109,7 @@ const codeOf = async (reply: Response) => {
 }
 
 describe('POST /api/ingest', () => {
-  test('answers 202 with counts, rejects, warnings and the head; neighbours of a bad entry are stored', async () => {
+  test('answers 202 with counts, rejects, warnings and the head; the other entries are stored', async () => {
     const reply = await post([
       buildEntry(),
       buildEntry(),
@@ -137,12 +137,12 @@ describe('POST /api/ingest', () => {
     expect(await (await post([buildEntry()], 'aitc_two')).json()).toMatchObject({ stored: 1, duplicates: 0 })
   })
 
-  test('an empty batch, and one of which nothing is left, are answered with the head', async () => {
+  test('an empty batch, and one without a valid entry, are answered with the head', async () => {
     expect(await ingest()).toMatchObject({ received: 0, stored: 0, head: { seq: 0 } })
     expect(await ingest(7)).toMatchObject({ received: 1, stored: 0, rejected: [{ index: 0 }] })
   })
 
-  test('500 entries of a kilobyte and more', async () => {
+  test('500 entries of a kilobyte or more', async () => {
     const entries = Array.from({ length: 500 }, (_, n) => buildEntry({ n, prompt: 'x'.repeat(1000) }))
     expect(await ingest(...entries)).toMatchObject({ received: 500, stored: 500, head: { seq: 500 } })
     expect(await codeOf(await post([...entries, buildEntry()]))).toBe('413 too_many_entries entries')
@@ -158,7 +158,7 @@ describe('POST /api/ingest', () => {
     expect(await codeOf(await ask('/api/ingest', { method: 'POST', body }))).toBe(code)
   })
 
-  test('only plain JSON is taken, in any charset parameter', async () => {
+  test('only plain JSON is accepted, with any charset parameter', async () => {
     const send = (headers: Record<string, string>) =>
       ask('/api/ingest', { method: 'POST', body: '{"entries":[]}', headers })
     expect((await send({ 'content-type': 'application/json; charset=utf-8' })).status).toBe(202)
@@ -167,7 +167,7 @@ describe('POST /api/ingest', () => {
     expect(await codeOf(await send(gzip))).toBe('415 unsupported_media_type')
   })
 
-  test('a missing or wrong token is 401 before the body is looked at', async () => {
+  test('a missing or wrong token is 401 before the body is read', async () => {
     const refused = await ask('/api/ingest', { method: 'POST', body: '{', token: '' })
     expect(refused.headers.get('www-authenticate')).toBe('Bearer')
     expect(await codeOf(refused)).toBe('401 unauthorized')
@@ -176,7 +176,7 @@ describe('POST /api/ingest', () => {
     expect(await foreign.text()).toContain('only works on the gateway')
   })
 
-  test('a locked board takes nothing, but can be read', async () => {
+  test('a locked board accepts no entries, but can be read', async () => {
     await ingest(buildEntry())
     const audit = { actor: 'admin', action: 'board.lock' }
     await changeBoardLocks(db, { teamIds: ['team-1'], change: 'lock', now, audit })
@@ -186,7 +186,7 @@ describe('POST /api/ingest', () => {
     expect((await post([buildEntry()], 'aitc_two')).status).toBe(202)
   })
 
-  test('a store that fails is 503 with retry-after, and a resend stores the entry', async () => {
+  test('a failed store is 503 with retry-after, and sending again stores the entry', async () => {
     isStoreDown = true
     const reply = await post([buildEntry()])
     expect(reply.headers.get('retry-after')).toBe('5')
@@ -198,7 +198,7 @@ describe('POST /api/ingest', () => {
 })
 
 describe('GET /api/ingest/entries', () => {
-  test('returns exactly the documented members, in UTC, lower case, null for nothing, unknown ones not', async () => {
+  test('returns exactly the documented members, in UTC and lower case, null if absent', async () => {
     await ingest(buildEntry({ tool_input: { command: 'ls', __proto__: null }, model: null, secret: 'kept' }))
     expect((await list()).items).toEqual([
       {
@@ -256,7 +256,7 @@ describe('GET /api/ingest/entries', () => {
     expect(seen).toEqual(Array.from({ length: 13 }, (_, n) => `${24 - 2 * n}`))
   })
 
-  test('filters: event exactly, tool in any case, odd ones too; empty is none; unknown parameters are ignored', async () => {
+  test('filters: exact event, tool in any case, odd names too; empty means none; unknown parameters are ignored', async () => {
     await ingest(
       buildEntry(),
       buildEntry({ event: 'stop', tool: 'ÄÖ+ \\"' }),
@@ -272,7 +272,7 @@ describe('GET /api/ingest/entries', () => {
     expect(await count('?event=%27%20or%201=1')).toBe(0)
   })
 
-  test('before: strictly earlier, with a plus sign that was not encoded', async () => {
+  test('before: strictly earlier, also with a plus sign that was not encoded', async () => {
     await ingest(buildEntry(), buildEntry({ ts: '2026-11-21T09:30:00.124Z' }))
     const count = async (before: string) => (await list(`?before=${before}`)).items.length
     expect(await count('2026-11-21T09:30:00.123Z')).toBe(0)
@@ -306,7 +306,7 @@ describe('GET /api/ingest/entries', () => {
     expect([second.items.length, second.next_before]).toEqual([1, null])
   })
 
-  test('a team sees its own entries only, and 401 without a token', async () => {
+  test('a team sees only its own entries; 401 without a token', async () => {
     await ingest(buildEntry())
     expect(await list('', 'aitc_two')).toEqual({ items: [], next_before: null })
     expect(await codeOf(await ask('/api/ingest/entries', { token: '' }))).toBe('401 unauthorized')
@@ -318,7 +318,7 @@ describe('GET /api/announcements', () => {
     reported = []
   })
 
-  test('a team reads what it is told now, and nothing of others', async () => {
+  test('a team reads its current announcements, and none of other teams', async () => {
     const one = { text: 'Lunch', link: null, teams: null, from: now, until: null, removedAt: null }
     const made = { createdAt: now, createdBy: 'admin' }
     reported = [

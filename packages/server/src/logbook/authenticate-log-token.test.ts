@@ -28,7 +28,7 @@ const ask = (authorization?: string) =>
   )
 
 test.each(['Bearer aitc_good', 'bearer aitc_good', 'Bearer   aitc_good '])(
-  '%p is the team',
+  '%p belongs to the team',
   authorization => {
     expect(ask(authorization)).toEqual({ teamId: 'team-1', tokenId: 'lt_1' })
   },

@@ -28,7 +28,7 @@ function createWorld() {
       world.failures += 1
     },
   })
-  /** Time passes, and what is due is written. */
+  /** Time passes, and due reports are written. */
   const pass = async (milliseconds: number) => {
     world.now += milliseconds
     tick()
@@ -38,7 +38,7 @@ function createWorld() {
   return { world, written, reports, pass }
 }
 
-test('the newest is known at once, and is written at most once a minute', async () => {
+test('the newest report is known at once, and written at most once a minute', async () => {
   const { reports, written, pass } = createWorld()
   reports.note(caller, report(5))
   expect(await reports.list('red')).toMatchObject([
@@ -59,7 +59,7 @@ test('the newest is known at once, and is written at most once a minute', async 
   expect(written).toHaveLength(2)
 })
 
-test('what another process has written later is newer', async () => {
+test('a report that another process wrote later is newer', async () => {
   const { reports, written, world } = createWorld()
   reports.note(caller, report(5))
   const [own] = await reports.list('red')
@@ -67,7 +67,7 @@ test('what another process has written later is newer', async () => {
   expect(await reports.list('red')).toMatchObject([{ unsent: 1 }])
 })
 
-test('a write that fails is tried again, and what is left is written at the stop', async () => {
+test('a failed write is retried, and a stop writes the rest', async () => {
   const { reports, written, pass, world } = createWorld()
   world.isDown = true
   reports.note(caller, report(5))
@@ -81,7 +81,7 @@ test('a write that fails is tried again, and what is left is written at the stop
   expect(written.slice(1)).toMatchObject([[{ unsent: 4 }]])
 })
 
-test('what no recorder writes is passed over', async () => {
+test('skips reports that no recorder writes', async () => {
   const { reports } = createWorld()
   for (const text of [null, '', 'nonsense', report(1, 'nothex')]) reports.note(caller, text)
   expect(await reports.list('red')).toEqual([])

@@ -1,6 +1,6 @@
-// Documents that hide their pages are never measured below what a reader finds in them.
+// Documents that hide their pages are never counted as fewer pages than a reader finds.
 //
-// Shown to fail on the build before, which divided the bytes by 1,500: 19 pages of 3,000, and 1 page where objects are packed.
+// Shown to fail on the previous build, which divided the bytes by 1,500: 19 pages of 3,000, and 1 page if objects are packed.
 import { expect, test } from 'bun:test'
 import { boundPages, likelyPages } from './bound-pages.ts'
 import { writeCrowdedPdf } from './testing/lying-media.ts'
@@ -23,12 +23,12 @@ test.each([
   ['pages in the list itself', pdf('2 0 obj<</Kids[<</Type/Page>>]>>'), Infinity],
   ['a list without an end', pdf('2 0 obj<</Kids[3 0 R'), Infinity],
   ['no tree', pdf(''), Infinity],
-  ['no PDF', one, Infinity],
+  ['not a PDF', one, Infinity],
   ['a large document', pdf(one) + ' '.repeat(1024 ** 2), Infinity],
 ])('%s', (_, document, pages) => {
   expect(boundPages(Buffer.from(document, 'latin1').toString('base64'))).toBe(pages)
 })
 
-test('the likely number is that of usual pages', () => {
+test('the likely number is based on typical pages', () => {
   expect([1, 1500, 1501].map(bytes => likelyPages(Buffer.alloc(bytes).toString('base64')))).toEqual([1, 1, 2])
 })

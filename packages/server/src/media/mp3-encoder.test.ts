@@ -1,4 +1,4 @@
-// The encoder on its thread: true MP3 frames of the right length, several calls at once, an end that refuses.
+// The encoder on its thread: valid MP3 frames of the right length, concurrent calls, and refusals after its end.
 import { afterAll, expect, test } from 'bun:test'
 import { createMp3Encoder } from './mp3-encoder.ts'
 
@@ -31,7 +31,7 @@ test('speech becomes MP3 frames of the same length', async () => {
   expect(bytes.byteLength).toBeLessThan(2 * 9000)
 })
 
-test('calls at once do not mix', async () => {
+test('concurrent calls do not mix', async () => {
   const [first, second, alone] = await Promise.all([
     encoder.encode(buildTone(1)),
     encoder.encode(buildTone(3)),

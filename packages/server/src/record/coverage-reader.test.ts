@@ -56,10 +56,10 @@ const id = (index: number) => String(index).padStart(6, '0')
 
 // Shown to fail with the claimed times alone, and with a correction of clocks that are ahead.
 test.each([
-  ['a session ends with its last receipt, whatever its entries claim', [-60, 3600, 1e9], [-60, 0]],
-  ['a clock that is 20 s ahead moves nothing of what it sent at once', [20, 20, 20, 20, 20, 20], [0, 0]],
+  ['a session ends with its last receipt, regardless of claimed times', [-60, 3600, 1e9], [-60, 0]],
+  ['a clock that is 20 s ahead changes nothing about entries sent at once', [20, 20, 20, 20, 20, 20], [0, 0]],
   [
-    'a clock that is 20 s behind is corrected by what it sent at once',
+    'a clock that is 20 s behind is corrected by entries sent at once',
     [-20, -20, -20, -20, -20, -20],
     [0, 0],
   ],
@@ -98,7 +98,7 @@ test('entries and calls are read in pages, and entries only once', async () => {
   ])
 })
 
-test('who asks again within ten seconds gets the same, and a failure is not kept', async () => {
+test('a result is reused for ten seconds, and a failure is not cached', async () => {
   const { reader, state } = setUp([], [buildCall('a')])
   const [one, two] = await Promise.all([reader.read('red', everything), reader.read('red', everything)])
   expect(two).toBe(one)
@@ -119,13 +119,13 @@ test('teams are read one after the other', async () => {
   expect(state.asked).toEqual(['entries red 0', 'calls red', 'entries blue 0', 'calls blue'])
 })
 
-test('a range takes only its calls', async () => {
+test('a range counts only its calls', async () => {
   const { reader } = setUp([], [buildCall('a'), buildCall('b', { receivedAt: noon + minute })])
   const { calls } = await reader.read('red', { from: noon, until: noon + minute })
   expect(calls.map(({ call }) => call.callId)).toEqual(['a'])
 })
 
-test('nothing is awaited of a board that is locked', async () => {
+test('no entries are expected from a locked board', async () => {
   const { reader, state, setLock } = setUp([], [buildCall('a')])
   const pending = async () => {
     state.now += 20_000
@@ -159,25 +159,25 @@ test.each<[string, object]>([
     { tool_response: JSON.stringify({ deep: [{ stdout: long('rows') }] }) },
   ],
   ['an error of a tool', { tool_error: long('rows') }],
-])('%s joins a call that gave it to the model', async (_, members) => {
+])('%s joins the call that sent it to the model', async (_, members) => {
   const { reader } = setUp([buildStored(1, members)], [buildCall('a', { texts: say([], [long('rows')]) })])
   expect((await reader.read('red', everything)).classes.text.calls).toBe(1)
 })
 
-test('an entry that is not what it should be joins nothing', async () => {
+test('a malformed entry joins nothing', async () => {
   const bodies = ['[]', 'null', '{', '{"tool":5,"session_id":7,"prompt":{},"tool_response":[]}']
   const entries = bodies.map((body, index) => buildStored(index + 1, {}, { body }))
   const { reader } = setUp(entries, [buildCall('a')])
   expect((await reader.read('red', everything)).classes.unexplained.calls).toBe(1)
 })
 
-test('who turns pages gets an answer of a minute at most, while a newer one is read', async () => {
+test('page turns get an answer up to a minute old while a newer one is read', async () => {
   const { reader, state } = setUp([], [buildCall('a')])
   const first = await reader.readRecent('red', everything)
   state.now += 30_000
   state.asked = []
   expect(await reader.readRecent('red', everything)).toBe(first)
-  // Being read again by now.
+  // It is being read again by now.
   const newer = await reader.read('red', everything)
   expect(newer.asOf).toBe(first.asOf + 30_000)
   expect(state.asked.filter(name => name.startsWith('calls'))).toHaveLength(1)
@@ -189,7 +189,7 @@ test('who turns pages gets an answer of a minute at most, while a newer one is r
   expect((await reader.readRecent('red', everything)).asOf).toBe(newer.asOf + 60_000)
 })
 
-test('the book of sessions has each entry once, however many ask at a time', async () => {
+test('the session book has each entry once, for any number of concurrent requests', async () => {
   const entries = Array.from({ length: 450 }, (_, index) => buildStored(index + 1, { prompt: 'p' }))
   const { reader } = setUp(entries, [])
   const books = await Promise.all([reader.readBook('red'), reader.readBook('red'), reader.readBook('red')])
@@ -198,8 +198,8 @@ test('the book of sessions has each entry once, however many ask at a time', asy
   expect((await reader.readBook('red')).find('gemini:s')?.places).toHaveLength(451)
 })
 
-// Shown to fail on a build whose reading continued: all 450 entries were read, and the calls.
-test('a reading ends with its client, unless somebody else waits for it', async () => {
+// Shown to fail on a build that continued to read: all 450 entries were read, and the calls.
+test('a read ends when its client leaves, unless another client waits for it', async () => {
   const entries = Array.from({ length: 450 }, (_, index) => buildStored(index + 1, { prompt: 'p' }))
   const { reader, state } = setUp(entries, [buildCall('a')])
   const client = new AbortController()

@@ -1,4 +1,4 @@
-// What a team reads about a call that was refused, failed or charged in an unusual way.
+// The explanation that a team reads about a call that was refused, failed or charged in an unusual way.
 import { expect, test } from 'bun:test'
 import { errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import { buildCallRecord } from '../store/testing/build-ledger-rows.ts'
@@ -8,7 +8,7 @@ const explain = (changes: Parameters<typeof buildCallRecord>[1]) =>
   explainCall(buildCallRecord('call-1', changes))
 const figures = { level: 'team', limit: '25', used: '24.5', held: '0.3', reset: '2026-11-22T00:00:00.000Z' }
 
-test('a call that just worked needs no words', () => {
+test('a call that simply worked needs no explanation', () => {
   expect(explain({})).toBeNull()
 })
 
@@ -27,7 +27,7 @@ test('a refusal by a limit names the limit, its figures, and what to do', () => 
   expect(explain({ ...refused, code: 'parallel_exceeded' })).toEndWith('when one of them has ended.')
 })
 
-test('a refusal whose figures are not there, or make no sense, is told by its code', () => {
+test('a refusal with missing or absurd figures is explained by its code', () => {
   const refused = { outcome: 'refused', code: 'rpm_exceeded' } as const
   const plain = errorRegistry.rpm_exceeded.message
   expect(explain(refused)).toBe(plain)
@@ -46,11 +46,11 @@ test.each(Object.keys(errorRegistry))('%s has a sentence', code => {
   expect(explain({ outcome: 'refused', code })).toMatch(/^[A-Z].{5,}[.!…]/)
 })
 
-test('a code of another version is told as it stands', () => {
+test('a code of another version is shown as it is', () => {
   expect(explain({ outcome: 'refused', code: 'too_loud' })).toBe('The call ended with the error too_loud.')
 })
 
-test('whether a call that did not end well was charged', () => {
+test('shows if a failed call was charged', () => {
   const failed = { outcome: 'failed', code: 'upstream_timeout' } as const
   expect(explain(failed)).toEndWith('Nothing was charged.')
   expect(explain({ ...failed, cost: 5 })).toEndWith('The work done up to then was charged.')
@@ -61,7 +61,7 @@ test('whether a call that did not end well was charged', () => {
   expect(explain({ outcome: 'replayed' })).toContain('at no cost')
 })
 
-test('a cost that is not usage × price says why', () => {
+test('explains a cost that is not usage × price', () => {
   expect(explain({ flag: 'usage_absent', cost: 5 })).toStartWith('The model did not report its usage')
   expect(explain({ outcome: 'client_closed', flag: 'estimated', cost: 5 })).toEndWith(
     'so the cost is an estimate.',

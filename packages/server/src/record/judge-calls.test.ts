@@ -25,12 +25,7 @@ describe('by session', () => {
     ],
     ['an id of another tool', { sessionId: 'root' }, { tool: 'claude' }, 'unexplained tool_without_entries'],
     ['an id without a known tool', { sessionId: 'root' }, { tool: 'my own' }, 'session id :root'],
-    [
-      'a tool that is spelled otherwise',
-      { sessionId: 'root' },
-      { tool: 'Codex CLI' },
-      'session id codex:root',
-    ],
+    ['a tool with another spelling', { sessionId: 'root' }, { tool: 'Codex CLI' }, 'session id codex:root'],
     ['an id that is not in the log', { sessionId: 'other' }, {}, 'unexplained session_without_entries'],
   ])('%s', (_, call, changes, expected) => {
     expect(report(judge([buildCall('c', { tool: 'codex', ...call })], [{ ...entry, ...changes }]))).toBe(
@@ -38,7 +33,7 @@ describe('by session', () => {
     )
   })
 
-  test('an id in the log of two tools', () => {
+  test('an id in the logs of two tools', () => {
     const entries = [entry, { ...entry, tool: 'something else' }]
     expect(report(judge([buildCall('c', { tool: 'codex', sessionId: 'root' })], entries))).toBe(
       'session id codex:root',
@@ -50,11 +45,11 @@ describe('by text', () => {
   const call = (texts: RecordedCall['texts'], changes: Partial<RecordedCall> = {}) =>
     buildCall('c', { texts, ...changes })
 
-  test('a prompt that one session holds', () => {
+  test('a prompt that one session has', () => {
     expect(report(judge([call(say([plot]))], [buildEntry({ prompt: plot })]))).toBe('text texts gemini:s')
   })
 
-  test('what a tool gave back, and an answer', () => {
+  test('the result of a tool, and an answer', () => {
     expect(report(judge([call(say([], [table]))], [buildEntry({ results: [table] })]))).toBe(
       'text texts gemini:s',
     )
@@ -72,7 +67,7 @@ describe('by text', () => {
     expect(report(judge([call(say([plot], [table]))], entries))).toBe('text texts gemini:two')
   })
 
-  test('a prompt of many sessions tells nothing by itself', () => {
+  test('a prompt of many sessions proves nothing by itself', () => {
     const entries = Array.from({ length: 5 }, (_, index) =>
       buildEntry({ sessionId: `${index}`, prompt: plot }),
     )
@@ -90,7 +85,7 @@ describe('by text', () => {
     expect(report(judge([call(texts)], [entry]))).toBe(expected)
   })
 
-  test('the clock of a recorder that runs 20 s late is corrected by what it sent at once', () => {
+  test('a recorder clock that is 20 s slow is corrected by entries that were sent at once', () => {
     const at = noon - 10 * minute - 10_000
     const sent = Array.from({ length: 5 }, (_, index) =>
       buildEntry({ sessionId: 'before', at: noon + index, receivedAt: noon + index + 20_000 }),
@@ -111,7 +106,7 @@ describe('carry on', () => {
   const later = buildCall('4', { receivedAt: noon + 60 * minute, texts: say(['Go on'], [table, 'x', 'y']) })
   const entries = [buildEntry({ at: noon + minute, results: [table] }), buildEntry({ sessionId: 'other' })]
 
-  test('what goes on with a joined call, and what it goes on with', () => {
+  test('calls that continue a joined call, and calls that it continues', () => {
     const judged = judge([later, third, second, first], entries)
     expect(report(judged, '1')).toBe('text conversation gemini:s')
     expect(report(judged, '2')).toBe('text texts gemini:s')
@@ -131,7 +126,7 @@ describe('carry on', () => {
     )
   })
 
-  test('a history whose oldest texts have been left out', () => {
+  test('a history without its oldest texts', () => {
     const results = Array.from({ length: 40 }, (_, index) => `result ${index}`)
     const before = buildCall('1', { texts: say([], [table, ...results.slice(0, 31)]) })
     const after = buildCall('2', {
@@ -152,7 +147,7 @@ describe('carry on', () => {
   })
 })
 
-describe('what is not joined', () => {
+describe('calls that are not joined', () => {
   const session = [buildEntry({ at: noon - minute }), buildEntry({ at: noon + minute })]
 
   test.each<[string, Partial<RecordedCall>, EntryFacts[], string]>([
@@ -207,7 +202,7 @@ describe('what is not joined', () => {
       report(judge([call], entries, { now, closedAt })).split(' ')[0]
     expect(reported(noon + 69 * minute, [pushed])).toBe('pending')
     expect(reported(noon + 70 * minute, [pushed])).toBe('unexplained')
-    // Entries of others, and those that arrived before, say nothing.
+    // Entries of others, and those that arrived before, prove nothing.
     expect(reported(noon + 23 * 60 * minute, [{ ...pushed, tool: 'claude' }])).toBe('pending')
     expect(reported(noon + 23 * 60 * minute, [{ ...pushed, receivedAt: noon }])).toBe('pending')
     expect(reported(noon + 5000 + day, [])).toBe('unexplained')
@@ -226,7 +221,7 @@ describe('what is not joined', () => {
   })
 })
 
-describe('whatever the calls and entries are', () => {
+describe('for any calls and entries', () => {
   const word = fc.constantFrom('Go on', ...Array.from('abcdef', letter => long(`The text ${letter}`)))
   const call = fc.record({
     keyHash: fc.constantFrom('k1', 'k2'),
@@ -287,7 +282,7 @@ describe('whatever the calls and entries are', () => {
     )
   })
 
-  test('a covered call stays covered when a session that has nothing to do with it is added', () => {
+  test('a covered call stays covered when an unrelated session is added', () => {
     fc.assert(
       fc.property(calls, entries, (someCalls, someEntries) => {
         const stranger = buildEntry({ sessionId: 'stranger', prompt: long('Nobody else said this') })

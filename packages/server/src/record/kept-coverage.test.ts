@@ -37,7 +37,7 @@ function open(shares: Readonly<Record<string, readonly [covered: number, judged:
   return { kept, read, time, pass }
 }
 
-test('each team in its turn, again when it has changed, and others a quarter of an hour later', async () => {
+test('reads each team in turn, changed ones first and others after a quarter of an hour', async () => {
   const { kept, read, pass } = open({ red: [9, 10], blue: [1, 10] })
   const teams = [team('red'), team('blue')]
   expect(kept.of('red')).toBeNull()
@@ -52,7 +52,7 @@ test('each team in its turn, again when it has changed, and others a quarter of 
   expect(read.at(-1)).toBe('red')
 })
 
-test('nothing while nobody watches, and again when somebody does', async () => {
+test('reads nothing without viewers, and starts again when one comes', async () => {
   const { read, pass } = open({ red: [1, 1] })
   await pass(0, null)
   expect(read).toEqual([])
@@ -64,7 +64,7 @@ test('nothing while nobody watches, and again when somebody does', async () => {
   expect(read).toEqual(['red', 'red'])
 })
 
-test('what takes long rests nineteen times as long', async () => {
+test('a slow read is followed by a pause nineteen times as long', async () => {
   const { read, time, pass } = open({ red: [1, 1], blue: [1, 1] })
   const teams = [team('red'), team('blue')]
   time.tookMs = 1000
@@ -75,7 +75,7 @@ test('what takes long rests nineteen times as long', async () => {
   expect(read).toEqual(['red', 'blue'])
 })
 
-test('teams without a share and teams that are gone count for nothing', async () => {
+test('teams without a share and deleted teams do not count', async () => {
   const { kept, pass } = open({ red: [1, 3], gone: [1, 1] })
   const teams = [team('red'), team('small'), team('gone')]
   for (const _ of teams) await pass(500, teams)
@@ -85,7 +85,7 @@ test('teams without a share and teams that are gone count for nothing', async ()
 })
 
 // Shown to fail on a build that kept its arguments: each share then held the one before it.
-test('nothing of what a team is told with stays', async () => {
+test('keeps nothing besides the share of a team', async () => {
   const { kept, pass } = open({ red: [1, 1] })
   const reported = { ...team('red'), coverage: { share: 1, asOf: 0 }, buckets: [] }
   await pass(0, [reported])
@@ -94,7 +94,7 @@ test('nothing of what a team is told with stays', async () => {
   ])
 })
 
-test('a failure is told, and the team is read at the next turn', async () => {
+test('a failure is reported, and the team is read at the next turn', async () => {
   const { kept, read, time, pass } = open({ red: [1, 1] })
   time.fails = true
   expect(await pass(0, [team('red')]).catch(String)).toContain('gone')
@@ -103,7 +103,7 @@ test('a failure is told, and the team is read at the next turn', async () => {
   expect([read, kept.of('red')?.share]).toEqual([['red', 'red'], 1])
 })
 
-test('a list of all teams gets what is kept, and reads what is not', async () => {
+test('a list of all teams gets kept shares and reads the missing ones', async () => {
   const { kept, read, pass } = open({ red: [9, 10], blue: [1, 10] })
   const client = new AbortController().signal
   await pass(0, [team('red'), team('blue')])

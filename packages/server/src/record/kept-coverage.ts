@@ -30,7 +30,7 @@ type Known = Pick<WatchedTeam, 'calls' | 'entries'> & {
   readonly hasToolEntry: boolean
 }
 
-/** A log that explains less of the spend than this is no record of the work. The pages mark sessions by the same share. */
+/** A log that explains less of the spend than this does not record the work. The pages mark sessions by the same share. */
 export const leastExplained = 0.6
 
 /** Teams that no one has looked at for this long are not read. */
@@ -82,7 +82,7 @@ export class KeptCoverage {
     return await this.#read(this.#teams.find(team => team.teamId === teamId) ?? unwatched(teamId), client)
   }
 
-  /** Share over all teams whose share is known, rounded down to four decimals; null if there are none. */
+  /** Share over all teams with a known share, rounded down to four decimals; null if there are none. */
   whole(): number | null {
     let [covered, cost] = [0, 0]
     for (const { summary } of this.#known.values()) {
@@ -117,7 +117,7 @@ export class KeptCoverage {
     return summary
   }
 
-  /** Among the due teams, the one whose share is oldest. A team without calls has none and costs nothing. */
+  /** The due team with the oldest share. A team without calls has none and costs nothing. */
   #choose(now: number): WatchedTeam | null {
     let oldest: WatchedTeam | null = null
     let oldestAt = Number.POSITIVE_INFINITY

@@ -7,7 +7,7 @@ import { buildPageInput, refuseUnknownParameters, resolveKey } from './read-filt
 const all = { teamId: null, keyHash: null }
 const hash = (digit: string) => digit.repeat(64)
 
-test('no filter asks for the newest calls', () => {
+test('no filter means the newest calls', () => {
   expect(buildPageInput({}, all)).toEqual({
     ...all,
     endpoint: null,
@@ -24,7 +24,7 @@ test('no filter asks for the newest calls', () => {
   })
 })
 
-test('times have an offset, whose plus sign may have been lost on the way', () => {
+test('times have an offset, with a plus sign that may have been lost in the URL', () => {
   const read = (from: string) => buildPageInput({ from }, all).from
   const moment = Date.UTC(2026, 10, 21, 9)
   expect(read('2026-11-21T18:00:00+09:00')).toBe(moment)
@@ -35,7 +35,7 @@ test('times have an offset, whose plus sign may have been lost on the way', () =
   expect(() => buildPageInput({ until: 'soon' }, all)).toThrow("Invalid value for 'until'")
 })
 
-test('a time that ends before it begins is a slip', () => {
+test('a range that ends before it begins is refused', () => {
   const query = { from: '2026-11-21T09:00Z', until: '2026-11-21T09:00Z' }
   expect(() => buildPageInput(query, all)).toThrow('must be later than from')
 })
@@ -48,7 +48,7 @@ test('unknown and repeated parameters are refused', () => {
   expect(() => check('code=a&code=b')).toThrow("Parameter 'code' is given twice.")
 })
 
-test('a key is named by alias, masked name, hash or itself', () => {
+test('a key is found by alias, masked name, hash or itself', () => {
   const laptop = { ...buildKey(), keyHash: hash('a'), alias: 'laptop', keyName: 'sk-...1234' }
   const others = [hash('b'), hash('c')].map(keyHash => ({ ...buildKey(), keyHash, alias: 'ci' }))
   const resolve = (reference: string) => resolveKey([laptop, ...others], reference)

@@ -56,7 +56,7 @@ const hashPattern = /^[0-9a-f]{64}$/
 
 /**
  * Finds the hash of a key among `keys` by its alias, its masked name or the end of it, its hash or the beginning of it, or the key itself.
- * Also accepts the hash of a deleted key, whose calls are still on record. Throws ApiError `key_not_found`, which repeats no name, because
+ * Also accepts the hash of a deleted key, because its calls are still on record. Throws ApiError `key_not_found`, which repeats no name, because
  * it may be a key.
  */
 export function resolveKey(keys: readonly Key[], reference: string): string {

@@ -1,4 +1,4 @@
-// What entries say about sessions and recorders, in any order of arrival and with anything that a hostile team makes up.
+// Sessions and recorders as their entries describe them, in any order of arrival and with anything that a hostile team makes up.
 import { expect, test } from 'bun:test'
 import { type LabelledEntry, lateMs, SessionBook } from './session-book.ts'
 import { buildEntry, noon } from './testing/build-work.ts'
@@ -16,7 +16,7 @@ function fill(...entries: readonly LabelledEntry[]): SessionBook {
   return book
 }
 
-test('entries stand in the order of their times, then of their numbers', () => {
+test('entries are ordered by time, then by number', () => {
   const times = [5, 1, 3, 3, 9]
   const book = fill(...times.map((at, index) => build(index + 1, { at: noon + at })))
   expect(book.find('gemini:s')?.places.map(({ seq }) => seq)).toEqual([2, 3, 4, 1, 5])
@@ -25,7 +25,7 @@ test('entries stand in the order of their times, then of their numbers', () => {
   expect(book.find('gemini:s')?.places.map(({ seq }) => seq)).toEqual([2, 6, 3, 4, 1, 5])
 })
 
-test('tools have sessions of their own, also of the same id', () => {
+test('tools have their own sessions, even with the same id', () => {
   const book = fill(
     build(1),
     build(2, { tool: 'Claude Code' }),
@@ -37,7 +37,7 @@ test('tools have sessions of their own, also of the same id', () => {
   expect(book.find('codex:s')).toBeNull()
 })
 
-test('who, where, prompts and what came late', () => {
+test('members, hosts, prompts and late entries', () => {
   const book = fill(
     build(1, { prompt: 'p', receivedAt: noon + lateMs - 1 }),
     // Written by the tool itself.
@@ -55,7 +55,7 @@ test('who, where, prompts and what came late', () => {
   })
 })
 
-test('names that a team makes up are bounded, and so are the newest numbers', () => {
+test('made-up names are bounded, and so are the newest numbers', () => {
   const book = fill(
     ...Array.from({ length: 100 }, (_, n) => build(n + 1, { student: `${n}`, tokenId: `${n}` })),
   )
@@ -63,7 +63,7 @@ test('names that a team makes up are bounded, and so are the newest numbers', ()
   expect(book.newestOf('gemini:s')).toEqual(Array.from({ length: 20 }, (_, n) => n + 81))
 })
 
-test('recorders: tools, the newest event of each, and numbers that have no entry', () => {
+test('recorders: tools, the newest event of each, and numbers without an entry', () => {
   const mark = (n: number, id = '0000000a') => ({ recorder: { id, n } })
   const book = fill(
     build(1, { ...mark(3), event: 'First', at: noon }),

@@ -91,7 +91,7 @@ export class SessionLog {
     session.firstAt = Math.min(session.firstAt, entry.at)
     session.lastAt = Math.max(session.lastAt, entry.at)
     session.entries += 1
-    // Nearly always the only one; among several, always the same, whatever the order.
+    // Nearly always the only one; among multiple, always the same, in any order.
     if (entry.sender < session.sender) session.sender = entry.sender
     for (const digest of this.#digest(tool, entry)) {
       const times = session.texts.get(digest)

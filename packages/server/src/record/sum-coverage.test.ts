@@ -14,7 +14,7 @@ const calls = (count: number, changes: Parameters<typeof buildCall>[1], prefix =
 const sum = (list: Parameters<typeof judge>[0]) =>
   sumCoverage(judge(list, entries), logEntries(entries).read().sessions, range)
 
-test('covered, probable and unexplained spend make the whole; the rest stands beside it', () => {
+test('covered, probable and unexplained spend make the whole; the rest is shown next to it', () => {
   const result = sum([
     ...calls(15, { sessionId: 's1' }),
     ...calls(3, {}, 'p'),
@@ -51,7 +51,7 @@ test('covered, probable and unexplained spend make the whole; the rest stands be
   ])
 })
 
-test('there is no number for too few calls or too little spend', () => {
+test('no share for too few calls or too little spend', () => {
   expect(sum(calls(19, { sessionId: 's1' })).coverage).toBeNull()
   expect(sum(calls(20, { sessionId: 's1' })).coverage).toBe(1)
   expect(sum(calls(20, { sessionId: 's1', cost: 2_499_999 })).coverage).toBeNull()
@@ -59,7 +59,7 @@ test('there is no number for too few calls or too little spend', () => {
   expect(sum([]).coverage).toBeNull()
 })
 
-test('1 means all of it', () => {
+test('1 means everything', () => {
   const list = [...calls(30, { sessionId: 's1' }), ...calls(1, { sessionId: 'lost', cost: 1 }, 'u')]
   expect(sum(list).coverage).toBe(0.9999)
 })

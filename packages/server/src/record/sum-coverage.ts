@@ -4,7 +4,7 @@ import type { LoggedSession } from './session-log.ts'
 
 export type Share = { readonly calls: number; readonly cost: number }
 
-/** A session of a tool whose calls were found but whose entries were not. */
+/** A session of a tool with calls that were found but entries that were not. */
 export type MissingSession = Share & {
   readonly id: string
   readonly tool: string

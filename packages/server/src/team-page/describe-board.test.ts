@@ -1,4 +1,4 @@
-// What a team is told about its board: open, locked by hand, by a phase, by the end of the event.
+// A board as its team sees it: open, or locked by hand, by a phase, or by the end of the event.
 import { describe, expect, test } from 'bun:test'
 import { describeBoard } from './describe-board.ts'
 
@@ -11,13 +11,13 @@ const closed = { closesAt: noon, lateUntil: noon + hour, reopensAt: noon + 2 * h
 const iso = (at: number) => new Date(at).toISOString()
 
 describe('a board', () => {
-  test('that nothing locks, or that is not there, is open', () => {
+  test('that nothing locks, or that does not exist, is open', () => {
     expect(describeBoard(board, running, noon)).toEqual(open)
     expect(describeBoard(null, running, noon)).toEqual(open)
     expect(describeBoard({ ...board, lockAt: noon + 1 }, running, noon)).toEqual(open)
   })
 
-  test('that an organiser has locked says since when, at once or at its set time', () => {
+  test('that an organiser locked shows since when, at once or at its set time', () => {
     const byHand = { ...open, locked: true, reason: 'organisers' as const }
     expect(describeBoard({ ...board, locked: true, lockAt: noon + hour }, running, noon)).toEqual({
       ...byHand,
@@ -29,7 +29,7 @@ describe('a board', () => {
     })
   })
 
-  test('that a phase has locked says when it opens, and until when late entries are taken', () => {
+  test('that a phase locked shows when it opens, and until when late entries are accepted', () => {
     const locked = { ...board, eventLocks: [closed] }
     const reported = { locked: true, since: iso(noon), until: iso(noon + 2 * hour), reason: 'phase' as const }
     expect(describeBoard(locked, running, noon)).toEqual({ ...reported, late_until: iso(noon + hour) })
@@ -38,7 +38,7 @@ describe('a board', () => {
     expect(describeBoard({ ...locked, openedAt: noon + 1 }, running, noon + 2)).toEqual(open)
   })
 
-  test('after an end by hand does not say when it opens, whatever the phases say', () => {
+  test('of an event ended by hand shows no opening time, regardless of the phases', () => {
     const end = { closesAt: noon + 1, lateUntil: noon + 1, reopensAt: null }
     const locked = { ...board, eventLocks: [closed, end] }
     const event = { ended: { at: noon + 1, entriesUntil: noon + 1, reason: '' } }

@@ -33,7 +33,7 @@ function open(options: Partial<ByteLimits> = {}) {
   }
 }
 
-test('pieces as they come, to the end, and no timer stays', async () => {
+test('returns pieces as they come, to the end, and leaves no timer', async () => {
   const { reader, send, close, running } = open()
   send(60)
   send(40)
@@ -53,7 +53,7 @@ test('a byte too many ends it and stops the upstream', async () => {
   expect((await reader.read()).done).toBe(true)
 })
 
-test('a body that breaks leaves no timer behind', async () => {
+test('a broken body leaves no timer behind', async () => {
   const { reader, send, fail, running } = open()
   send(1)
   await reader.read()
@@ -62,7 +62,7 @@ test('a body that breaks leaves no timer behind', async () => {
   expect(running()).toBe(0)
 })
 
-test('before the first byte there is no silence', async () => {
+test('there is no silence before the first byte', async () => {
   const { reader, pass, isExpired } = open()
   void reader.read()
   pass(60_000)
@@ -88,7 +88,7 @@ test('silence counts from the last byte, while a read waits', async () => {
   expect(isExpired()).toBe(true)
 })
 
-// Fails on a reader that takes every late look at the clock for silence.
+// Fails on a reader that treats every late look at the clock as silence.
 test('a frozen process is not a silence before the arrived bytes could be read', async () => {
   const { reader, send, pass, freeze, isExpired } = open()
   send(1)
@@ -102,7 +102,7 @@ test('a frozen process is not a silence before the arrived bytes could be read',
   expect(isExpired()).toBe(false)
 })
 
-test('a complete answer ends after this time, whatever comes and even if a read waits', async () => {
+test('a complete answer ends after this time, whatever arrives and even if a read waits', async () => {
   const { reader, send, pass, running, isCancelled } = open()
   send(1)
   await reader.read()
@@ -137,8 +137,8 @@ test('a silent body is asked whether it is complete, again only after a while', 
   expect([asked, (await next).done]).toEqual([2, true])
 })
 
-// Shown to fail on the previous version: an answer that had arrived whole was given up as silent.
-test('a process that stood still finds a complete body before it finds a silence', async () => {
+// Shown to fail on the previous version: a complete answer was given up as silent.
+test('a frozen process notices a complete body before a silence', async () => {
   const { reader, send, freeze, pass, isExpired } = open({ isComplete: () => true })
   send(1)
   await reader.read()

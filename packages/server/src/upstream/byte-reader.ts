@@ -80,7 +80,7 @@ export class ByteReader {
     }
   }
 
-  /** After so many ms the body counts as ended, whatever comes: for an answer that is complete already. */
+  /** After so many ms the body counts as ended, even if more arrives: for an answer that is already complete. */
   endWithin(milliseconds: number): void {
     const at = this.#timers.now() + milliseconds
     if (this.#isOver || at >= this.#endsAt) return

@@ -26,7 +26,7 @@ function open(...reads: string[]) {
   return { reader: new ChatEventReader(stream, new GeminiAnswer(stream, () => 'id')), closes: () => closes }
 }
 
-test('one batch per read that completes an event, and none before', async () => {
+test('returns one batch per read that completes an event, and none before', async () => {
   const [begin, rest] = [chunk('c').slice(0, 9), chunk('c').slice(9)]
   const { reader, closes } = open(
     chunk('a') + chunk('b') + begin,

@@ -1,10 +1,10 @@
-// The events of a chat stream, whatever its upstream speaks: those of one read together, and closed on every way out.
+// The events of a chat stream in any upstream's dialect: those of one read together, and closed on every way out.
 import type { UpstreamStream } from './exchange.ts'
 import { asRecord, type JsonRecord, parseReply } from './narrow-json.ts'
 import type { ChatEvent, ChatStream, UsageReport } from './port.ts'
 import { EventDecoder } from './split-stream.ts'
 
-/** An upstream that does not close is no failure of a complete answer: once usage has arrived, nothing that matters can follow. */
+/** A complete answer is not a failure if its upstream does not close: once usage has arrived, nothing that matters can follow. */
 const afterAnswerMs = 1000
 /** Without usage yet: it may still come, and without it the hold is charged. */
 const afterFinishMs = 10_000

@@ -1,4 +1,4 @@
-// Checks which model gets a call when the requested one fails: a fallback if surely nothing was done, and no other otherwise.
+// Checks which model gets a call when the requested one fails: a fallback if it is certain that nothing was done, and none otherwise.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../catalog/types.ts'
@@ -9,7 +9,7 @@ import { buildChatCall } from './testing/build-chat-call.ts'
 
 type Fate = 'answers' | 'undone' | 'broken'
 
-/** Three models on upstreams of their own. */
+/** Three models, each on its own upstream. */
 function setUp(fates: Readonly<Record<string, Fate>>) {
   const asked: string[] = []
   const undone = new Set<unknown>()
@@ -40,7 +40,7 @@ function setUp(fates: Readonly<Record<string, Fate>>) {
 }
 
 test.each<[string, Readonly<Record<string, Fate>>, readonly string[], string]>([
-  ['the model that was asked for', { first: 'answers' }, ['first'], ''],
+  ['the requested model', { first: 'answers' }, ['first'], ''],
   ['the first fallback', { first: 'undone', second: 'answers' }, ['first', 'second'], 'second'],
   [
     'the next one',
@@ -58,7 +58,7 @@ test.each<[string, Readonly<Record<string, Fate>>, readonly string[], string]>([
 test.each<[string, Readonly<Record<string, Fate>>, readonly string[], string]>([
   ['a failure that may have been work', { first: 'broken', second: 'answers' }, ['first'], 'first'],
   [
-    'one of a fallback',
+    'a failure of a fallback',
     { first: 'undone', second: 'broken', third: 'answers' },
     ['first', 'second'],
     'second',

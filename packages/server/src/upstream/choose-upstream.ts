@@ -1,5 +1,5 @@
 // One chat and one media upstream in front of all configured ones: each call goes where the catalog sends its model, and, if that
-// upstream has surely done nothing, to the model's fallbacks.
+// upstream has certainly done nothing, to the model's fallbacks.
 import type { CatalogModel } from '../catalog/types.ts'
 import type { MediaUpstream } from './media-port.ts'
 import type { ChatCall, ChatUpstream, Served } from './port.ts'
@@ -7,7 +7,7 @@ import type { ChatCall, ChatUpstream, Served } from './port.ts'
 export type Upstream = { readonly chat: ChatUpstream; readonly media: MediaUpstream }
 
 /**
- * `upstreams`: by name. The catalog names no other, even after a reload. `isUndone`: true if the upstream that threw this has surely
+ * `upstreams`: by name. The catalog names no other, even after a reload. `isUndone`: true if the upstream that threw this has certainly
  * done, and billed, nothing.
  */
 export function chooseUpstream(
@@ -38,7 +38,7 @@ export function chooseUpstream(
 }
 
 /**
- * The answer of the first that gives one. If all have surely done nothing, the failure of the requested model is thrown: it says when
+ * The answer of the first that gives one. If all have certainly done nothing, the failure of the requested model is thrown: it says when
  * to try again.
  */
 async function ask<Answer extends Served>(

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { Deadline } from '../world/patient-timers.ts'
 import { createManualTimers } from './testing/create-manual-timers.ts'
 
-test('in time it ends the call at once', () => {
+test('a limit noticed in time ends the call at once', () => {
   const { timers, pass } = createManualTimers()
   const deadline = new Deadline(timers, 1000, null)
   pass(999)
@@ -33,7 +33,7 @@ test('a call that ends in the extension is no failure', () => {
   expect([deadline.signal.aborted, deadline.isExpired(), timers.running()]).toEqual([false, false, 0])
 })
 
-test('the caller ends it whenever he likes, and no timer stays', () => {
+test('the caller can end it at any time, and no timer stays', () => {
   const { timers } = createManualTimers()
   const caller = new AbortController()
   const deadline = new Deadline(timers, 1000, caller.signal)

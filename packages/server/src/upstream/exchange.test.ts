@@ -77,7 +77,7 @@ const codeOf = async (call: Promise<unknown>) => {
 }
 
 describe('the request', () => {
-  test('JSON says what it is; a form brings its own type; a key that is configured for the server', async () => {
+  test('JSON has its type, a form sets its own, and the configured key is sent', async () => {
     const { call, headers, sent } = setUp({
       dialect: 'openai',
       answers: [Response.json({}), Response.json({})],
@@ -107,7 +107,7 @@ describe('the request', () => {
 })
 
 describe('retries', () => {
-  test('a refusal, with the next key, and its answer counts', async () => {
+  test('a refusal is retried with the next key, and its answer counts', async () => {
     const { call, keysUsed, waits, tries } = setUp({
       answers: [refuse(503), noConnection(), Response.json({ ok: 1 })],
     })
@@ -127,7 +127,7 @@ describe('retries', () => {
     expect(sent).toHaveLength(3)
   })
 
-  test('the vendor says when; too late is now', async () => {
+  test('after the wait that the vendor names; not at all if that is too long', async () => {
     const soon = setUp({ keys: ['key-1'], answers: [refuse(429, '0.1s'), Response.json({})] })
     await soon.call()
     expect(soon.waits).toEqual([100])
@@ -136,7 +136,7 @@ describe('retries', () => {
     expect(late.sent).toHaveLength(1)
   })
 
-  test('a server of the other kind says it in a header', async () => {
+  test('a server of the other kind names the wait in a header', async () => {
     const busy = Response.json({}, { status: 429, headers: { 'retry-after': '2' } })
     const { call, waits } = setUp({ dialect: 'openai', keys: ['key-1'], answers: [busy, Response.json({})] })
     await call()
@@ -165,14 +165,14 @@ describe('retries', () => {
     ['an overload', refuse(503), 2],
     ['a failure', refuse(500), 1],
     ['a gateway before it', refuse(502), 1],
-    ['a connection that did not come about', noConnection(), 1],
+    ['a connection that could not be made', noConnection(), 1],
   ] as const)('of an order: %s', async (_, answer, tries) => {
     const { call, sent } = setUp({ repeatable: 'order', answers: [answer, Response.json({})] })
     await call().catch(() => undefined)
     expect(sent).toHaveLength(tries)
   })
 
-  test('things of one key are requested with it, once', async () => {
+  test('objects of one key are requested with that key, once', async () => {
     const { call, keysUsed } = setUp({
       key: { id: 'own', secret: 'own-key' },
       repeatable: 'never',
@@ -188,7 +188,7 @@ describe('a rejected key', () => {
     ['refused', refuse(403), 'refused', 5000],
     ['unknown', refuse(401), 'refused', 5000],
     ['too busy', refuse(429), 'busy', 1000],
-    ['too busy, and says for how long', refuse(429, '31s'), 'busy', 31_000],
+    ['too busy, with the wait', refuse(429, '31s'), 'busy', 31_000],
   ] as const)(
     '%s: the call continues with the next key at once, and the key rests',
     async (_, answer, fault, restMs) => {
@@ -208,7 +208,7 @@ describe('a rejected key', () => {
     },
   )
 
-  test('a server of the other kind too; of an order as well, each try of which has the whole time', async () => {
+  test('also for a server of the other kind and for an order; each attempt has the whole time', async () => {
     const spent = Response.json({ error: { code: 'insufficient_quota' } }, { status: 429 })
     const own = setUp({ dialect: 'openai', answers: [spent, Response.json({})] })
     await own.call()
@@ -217,7 +217,7 @@ describe('a rejected key', () => {
     expect(await order.call()).toEqual({ ok: 1 })
   })
 
-  test('moving on does not count as a further try', async () => {
+  test('moving on does not count as another attempt', async () => {
     const { call, keysUsed, waits } = setUp({
       keys: ['a', 'b', 'c'],
       answers: [refuse(403), refuse(403), refuse(503), refuse(500), Response.json({ ok: 1 })],
@@ -227,7 +227,7 @@ describe('a rejected key', () => {
     expect(waits).toEqual([125, 250])
   })
 
-  test('if none is left the failure is reported as before, and the next call is tried all the same', async () => {
+  test('if no key is left the failure is reported as before, and the next call is still tried', async () => {
     const { call, sent, keysUsed } = setUp({
       answers: [refuse(403), refuse(401), refuse(401), Response.json({ ok: 1 })],
     })
@@ -238,7 +238,7 @@ describe('a rejected key', () => {
     expect(keysUsed()).toHaveLength(4)
   })
 
-  test('it is tried again after its pause, by one call, which continues with the other key if it fails', async () => {
+  test('one call tries it again after its pause, and continues with the other key if it fails', async () => {
     const { call, keysUsed, pass, news } = setUp({
       answers: [refuse(403), done(), done(), refuse(403), done(), done()],
     })
@@ -251,7 +251,7 @@ describe('a rejected key', () => {
     expect(news).toHaveLength(1)
   })
 
-  test('it rests for all at once only if the upstream says that the key is not valid', async () => {
+  test('it rests for all teams at once only if the upstream says that the key is not valid', async () => {
     const revoked = refuse(403, undefined, 'Your API key was reported as leaked.')
     const own = setUp({ answers: [revoked, done()] })
     await own.call()
@@ -259,7 +259,7 @@ describe('a rejected key', () => {
   })
 
   // A guard of money: things that belong to a key are not available to another.
-  test('its things are not requested with another', async () => {
+  test('its objects are not requested with another key', async () => {
     const { call, sent } = setUp({
       key: { id: 'own', secret: 'own-key' },
       answers: [refuse(403), Response.json({})],
@@ -284,7 +284,7 @@ test('an error inside a stream does not reveal the key either', async () => {
   stream.close()
 })
 
-test('a stream that is closed midway stops the upstream, one that has been read to its end has nothing to stop', async () => {
+test('a stream closed midway stops the upstream; one read to its end has nothing to stop', async () => {
   const reply = () => new Response('data: {}\n\n')
   for (const [isReadWhole, isAborted] of [
     [false, true],

@@ -1,4 +1,4 @@
-// One exchange with an upstream over real HTTP, whatever it speaks: its deadline, its reply, and the meaning of its failures.
+// One exchange with an upstream over real HTTP, in any dialect: its deadline, its reply, and the meaning of its failures.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { Deadline } from '../world/patient-timers.ts'
 import { ByteReader, type ReadPiece } from './byte-reader.ts'
@@ -91,7 +91,7 @@ export class Exchange {
       const { streamBytes: maxBytes, silenceMs } = bounds
       const reader = new ByteReader(body, { maxBytes, silenceMs }, timers, deadline.expire)
       const mapError = request.mapError ?? this.#dialect.mapError
-      // Not the request, whose body would live as long as the stream.
+      // Not the request: its body would live as long as the stream.
       const { endpoint, signal } = request
       return {
         upstreamKey: idOf(key),

@@ -26,7 +26,7 @@ test('keys are used in turn', () => {
   expect(setUp().take(3)).toEqual(['one', 'two', 'one'])
 })
 
-test('a key is found by its id, whatever its place, and not when it is gone', () => {
+test('a key is found by its id in any place, but not once it is removed', () => {
   const { id } = setUp(['one', 'two']).ring.next(null)
   expect(setUp(['two', 'one']).ring.find(id)?.secret).toBe('one')
   expect(setUp(['two']).ring.find(id)).toBeUndefined()
@@ -81,7 +81,7 @@ describe('rest', () => {
     expect(ring.describe()[0]?.restMs).toBeCloseTo(6250, 0)
   })
 
-  test('calls that fail together are one failure; news of before it do not end the rest', () => {
+  test('concurrent failures count once; results of earlier calls do not end the rest', () => {
     const { ring, news, rests } = setUp()
     const key = ring.next(null)
     const epoch = ring.epoch
@@ -112,7 +112,7 @@ describe('rest', () => {
     expect(news[1]).toMatchObject({ restedMs: 5000 })
   })
 
-  test('another cause on trial is news', () => {
+  test('a different cause on trial is reported', () => {
     const { ring, fail, pass, news } = setUp(['key-of-ring-one'])
     fail(ring.next(null), 'busy')
     pass(1000)
@@ -121,8 +121,8 @@ describe('rest', () => {
   })
 })
 
-describe('when all rest', () => {
-  test('the one that rests until the earliest time is tried, and a refused one only if all are refused', () => {
+describe('when all keys rest', () => {
+  test('the key whose rest ends first is tried, and a refused one only if all are refused', () => {
     const { ring, fail, take } = setUp()
     expect(ring.hasReady(null)).toBe(true)
     fail(ring.next(null), 'refused')
@@ -136,7 +136,7 @@ describe('when all rest', () => {
     expect(refused.take(2)).toEqual(['one', 'one'])
   })
 
-  test('such tries neither lengthen a pause nor end that of a quota, which may be of another model; a refused key that serves is back', () => {
+  test('such attempts neither lengthen a pause nor end one for a quota, which may be of another model; a refused key that works is back', () => {
     const { ring, fail, rests } = setUp(['key-of-ring-one'])
     fail(ring.next(null), 'busy', 31_000)
     fail(ring.next(null), 'busy', 99_000)
@@ -149,14 +149,14 @@ describe('when all rest', () => {
   })
 })
 
-describe('of teams', () => {
+describe('per team', () => {
   const meet = (
     { ring, fail }: ReturnType<typeof setUp>,
     team: string,
     fault: KeyFailure['fault'] = 'busy',
   ) => fail(ring.next(team), fault, null, team)
 
-  test('one that is rejected with every key, again and again, takes none of them from another', () => {
+  test('a team that is rejected with every key, again and again, takes none of them from another', () => {
     const set = setUp()
     for (let round = 0; round < 50; round += 1) {
       for (const fault of ['busy', 'exhausted', 'refused'] as const) meet(set, 'liar', fault)
@@ -168,7 +168,7 @@ describe('of teams', () => {
     expect(set.news.filter(({ team }) => team !== 'liar')).toEqual([])
   })
 
-  test('one that is rejected has the other keys meanwhile, and its own trial', () => {
+  test('a team that is rejected uses the other keys meanwhile, and has its own trial', () => {
     const set = setUp()
     meet(set, 'red')
     expect([set.take(2, 'red'), set.take(2, 'blue')]).toEqual([
@@ -186,7 +186,7 @@ describe('of teams', () => {
     ])
   })
 
-  test('a second one makes the key rest for all, for as long as both of them have to wait', () => {
+  test('a second rejected team makes the key rest for all, until the shorter wait is over', () => {
     const set = setUp(['key-of-ring-one'])
     meet(set, 'liar', 'exhausted')
     meet(set, 'blue', 'busy')
@@ -198,7 +198,7 @@ describe('of teams', () => {
     ])
   })
 
-  test('a second one that is rejected later is a first one again', () => {
+  test('a second team that is rejected later counts as the first again', () => {
     const set = setUp(['key-of-ring-one'])
     meet(set, 'red')
     set.pass(1000)
@@ -206,7 +206,7 @@ describe('of teams', () => {
     expect(set.rests()).toEqual([null])
   })
 
-  test('a key that is out rests ever longer: each time two of them have tried it', () => {
+  test('a key that is out rests longer each time two teams have tried it', () => {
     const set = setUp()
     meet(set, 'red', 'refused')
     set.take(1)
@@ -226,7 +226,7 @@ describe('of teams', () => {
     expect([...pauses, set.rests()[0]]).toEqual([5000, 10_000, 20_000])
   })
 
-  test('one that fails its trial, or never ends it, does not keep the key from the others', () => {
+  test('a team that fails its trial, or never ends it, does not keep the key from others', () => {
     for (const isEnded of [true, false]) {
       const set = setUp(['key-of-ring-one'])
       meet(set, 'liar')
@@ -241,7 +241,7 @@ describe('of teams', () => {
     }
   })
 
-  test('a key that the upstream calls invalid rests for all at once', () => {
+  test('a key that the upstream calls invalid rests for all teams at once', () => {
     const { ring, rests } = setUp()
     const failure = { fault: 'refused', askedDelayMs: null, cause: null, isKeyInvalid: true } as const
     ring.noteFailure(ring.next('red'), failure, ring.epoch, 'red')
@@ -249,7 +249,7 @@ describe('of teams', () => {
   })
 })
 
-test('replaced keys: one that stays goes on resting, and results of a removed one do not count', () => {
+test('replaced keys: one that stays continues to rest, and results of a removed one do not count', () => {
   const { ring, fail, take, rests, news } = setUp()
   const gone = ring.next(null)
   fail(ring.next(null), 'refused')

@@ -124,7 +124,7 @@ export class KeyRing {
     return this.#findLikeliest(team)
   }
 
-  /** True if `next` returns a key that does not rest, or whose rest is over. */
+  /** True if `next` returns a key that does not rest, or no longer rests. */
   hasReady(team: Asker): boolean {
     if (this.#resting < this.#keys.length) return true
     const now = this.#dependencies.clock()
@@ -250,7 +250,7 @@ export class KeyRing {
     this.#dependencies.report?.({ id: key.id, key: lastFour(key), team, state: 'back', fault, restedMs })
   }
 
-  /** A used-up quota may be that of another model, so such a key comes before a refused one; otherwise the one whose rest ends first. */
+  /** A used-up quota may be that of another model, so such a key comes before a refused one; otherwise the key with the earliest end of its rest. */
   #findLikeliest(team: Asker): RingKey {
     let likeliest = this.#advance()
     for (const key of this.#keys)

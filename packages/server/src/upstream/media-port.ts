@@ -26,7 +26,7 @@ export type Image = {
   readonly revisedPrompt: string | null
 }
 
-/** No images means that the model refused; its reported usage is charged all the same. */
+/** No images means that the model refused; its reported usage is charged anyway. */
 export type ImageResult = Served & {
   readonly images: readonly Image[]
   readonly usage: UsageReport
@@ -135,7 +135,7 @@ export type FileRequest = {
 
 /** Every method throws ApiError (`upstream_*`) if the upstream fails, or if its key is no longer configured. */
 export type VideoUpstream = {
-  /** Tried again only if the upstream has surely not accepted the order. */
+  /** Tried again only if the upstream has certainly not accepted the order. */
   readonly start: (call: VideoCall, team: Asker) => Promise<StartedOperation>
   /** Throws when the signal aborts. */
   readonly poll: (operation: StartedOperation, signal: AbortSignal, team: Asker) => Promise<VideoProgress>

@@ -28,7 +28,7 @@ export type UpstreamHealth = {
   readonly upstream: string
   /** The result of the last try: `ok`, `client_left`, or the code of the error. Null before the first. */
   readonly lastOutcome: string | null
-  /** Of the last five minutes. */
+  /** Tries of the last five minutes. */
   readonly recentTries: TrySums
   readonly keys: readonly KeyHealth[]
 }

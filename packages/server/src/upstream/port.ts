@@ -43,7 +43,7 @@ export type ChatCall = {
   readonly model: CatalogModel
   /** Max output tokens, as really sent upstream. */
   readonly outputCap: number
-  /** The same for the models that may serve instead, if it has surely done nothing. */
+  /** The same for the models that may serve instead, if it has certainly done nothing. */
   readonly fallbacks?: readonly ChatCall[]
 }
 
@@ -95,7 +95,7 @@ export type ChatEvent =
   | {
       readonly type: 'text-delta'
       readonly text: string
-      /** Of the tokens of this text, if requested. */
+      /** Log probabilities of the tokens of this text, if requested. */
       readonly logprobs?: readonly TokenLogprob[]
     }
   | { readonly type: 'reasoning-delta'; readonly text: string }

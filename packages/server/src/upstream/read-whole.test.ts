@@ -31,7 +31,7 @@ test.each([
   expect(all.heldBytes.taken()).toBe(0)
 })
 
-describe('refused, and nothing stays held', () => {
+describe('a refused reply leaves nothing held', () => {
   test.each([
     ['too large', ['x'.repeat(60), 'x'.repeat(41)], {}],
     ['announced as too large', ['x'], { 'content-length': '101' }],
@@ -45,7 +45,7 @@ describe('refused, and nothing stays held', () => {
   })
 })
 
-test('if all together are too much, one waits until another is done', async () => {
+test('if all together are too large, one waits until another is done', async () => {
   const all = bounds(100)
   const first = await readAll(reply(['x'.repeat(80)]), 100, all)
   let isRead = false

@@ -1,4 +1,4 @@
-// Checks which tries at an upstream are counted: those of the last five minutes, whatever the clock starts with.
+// Checks which tries at an upstream are counted: those of the last five minutes, for any start of the clock.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { RecentTries } from './upstream-tries.ts'
@@ -13,7 +13,7 @@ test.each([0, 7, 1_000_000_000])('tries are counted for five minutes (clock at %
   expect(recent.sum(start + 300_000)).toEqual({ tries: 0, failed: 0 })
 })
 
-test('it counts tries within the slices of ten seconds that reach into the last five minutes', () => {
+test('counts tries in the ten-second slices that overlap the last five minutes', () => {
   const noted = fc.array(fc.record({ after: fc.nat(40_000), isFailed: fc.boolean() }), { maxLength: 200 })
   fc.assert(
     fc.property(noted, tries => {

@@ -28,6 +28,6 @@ test.each([
   expect(redact(text, 'own-secret')).toBe(shown)
 })
 
-test('a text without an end is looked through to its bound only', () => {
+test('an endless text is searched only up to its bound', () => {
   expect(redact('a'.repeat(5_000_000), '')).toHaveLength(10_000)
 })

@@ -62,7 +62,7 @@ test('faults of the participant, calls that it ended, and successes are only cou
   ])
 })
 
-test('of a short key nothing is shown', () => {
+test('nothing is shown of a short key', () => {
   expect(describeTry({ endpoint: 'chat', secret: 'short', status: 200 }, null).key).toBeNull()
 })
 
@@ -86,7 +86,7 @@ test('for a call that continued with another key only the key is reported: when 
   expect([reports.lastOutcome('own'), reports.lastOutcome('other')]).toEqual(['upstream_auth', null])
 })
 
-test('the tries of the last five minutes and those that failed; a call that continues with another key has not', () => {
+test('counts tries and failures of the last five minutes; a call that continues with another key has not failed', () => {
   const { report, reports, fail, pass } = open()
   expect(reports.recentTries('never asked')).toEqual({ tries: 0, failed: 0 })
   report(describeTry({ endpoint: 'chat', secret, status: 200 }, null))

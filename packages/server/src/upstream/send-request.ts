@@ -32,7 +32,7 @@ export type SenderDependencies = {
   readonly random: () => number
   /** Called for each try; for a stream when it opens, and again if it breaks. */
   readonly reportTry?: ReportTry
-  /** Called for each error after which the upstream has surely done, and billed, nothing. */
+  /** Called for each error after which the upstream has certainly done, and billed, nothing. */
   readonly noteUndone?: (error: ApiError) => void
 }
 
@@ -90,7 +90,7 @@ export function prepare(headers: Readonly<Record<string, string>>, signal: Abort
     signal,
     // The key is sent along, so it must not follow a redirect.
     redirect: 'manual',
-    // Nothing small may unfold into something large: a reply that is compressed all the same is refused unread.
+    // Nothing small may decompress into something large: a reply that is compressed anyway is refused unread.
     decompress: false,
     // Bun's own time-out would cut calls that are silent for 5 minutes; the deadline is ours.
     timeout: false,

@@ -75,7 +75,7 @@ test.each([
   expect(split(new EventSplitter(), Buffer.from(event), []).payloads).toEqual([payload])
 })
 
-test('comments alone hold nothing, and go on', () => {
+test('comments alone hold nothing, and the stream goes on', () => {
   expect(split(new EventSplitter(), Buffer.from(': ping\n\n'), [])).toEqual({
     whole: ': ping\n\n',
     payloads: [],
@@ -126,7 +126,7 @@ describe.each(lineEnds)('with line end %j', lineEnd => {
     expect(decode([...encode(text)].map(byte => Uint8Array.of(byte)))).toEqual(payloads)
   })
 
-  test('an event is given as soon as its separator is there', () => {
+  test('an event is returned as soon as its separator arrives', () => {
     expect(new EventSplitter().push(encode(`data: 1${lineEnd}${lineEnd}`))).toHaveLength(1)
   })
 })
@@ -168,7 +168,7 @@ test('an event beyond the bound is refused, however it is cut', () => {
   expect(push).toThrow('too large')
 })
 
-test('many events together may exceed the bound of one', () => {
+test('many events together may exceed the bound for one', () => {
   expect(new EventSplitter(10).push(encode('data: 1\n\n'.repeat(50)))).toHaveLength(50)
 })
 

@@ -11,7 +11,7 @@ const largestPiece = 64 * 1024 * 1024
 
 export abstract class StreamSplitter {
   readonly #largest: number
-  /** Of the unfinished piece: joined once, so that a large piece costs no repeated copying. */
+  /** Parts of the unfinished piece: joined once, so that a large piece costs no repeated copying. */
   #pending: Uint8Array[] = []
   #size = 0
 

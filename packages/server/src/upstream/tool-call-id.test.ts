@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { joinToolCallId, readSignature, splitToolCallId, writeToolCallId } from './tool-call-id.ts'
 
-test('any signature comes back', () => {
+test('any signature can be restored', () => {
   const base64 = fc
     .uint8Array({ minLength: 1, maxLength: 300 })
     .map(bytes => Buffer.from(bytes).toString('base64'))

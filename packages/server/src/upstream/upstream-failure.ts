@@ -70,7 +70,7 @@ export function emptyAnswer(): ApiError {
   return new ApiError('upstream_error', { message: 'The model provider sent an empty answer.' })
 }
 
-// Decides whether a failed upstream call is tried again, and when: only if the upstream has surely done, and billed, nothing.
+// Decides whether a failed upstream call is tried again, and when: only if the upstream has certainly done, and billed, nothing.
 
 export type UpstreamFault = {
   /** The upstream's HTTP status; null if there was no connection. */
@@ -93,7 +93,7 @@ const firstDelayMs = 250
 /** A caller waits no longer than this for one retry. */
 const longestDelayMs = 4000
 
-/** True if the upstream has surely done, and billed, nothing: another one may be asked. */
+/** True if the upstream has certainly done, and billed, nothing: another one may be asked. */
 export function isSurelyUndone(fault: UpstreamFault, repeatable: Repeatable = 'call'): boolean {
   return retryable[repeatable].includes(fault.status)
 }

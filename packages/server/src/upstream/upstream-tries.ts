@@ -9,7 +9,7 @@ export type UpstreamTry = {
   readonly endpoint: string
   /** The last four characters of the key; null if there is none, or if four would be much of it. */
   readonly key: string | null
-  /** Of the reply; null if none came. */
+  /** The status of the reply; null if none came. */
   readonly status: number | null
   /** `ok`, `client_left`, or the code of the error that a client would get. */
   readonly outcome: string
@@ -67,7 +67,7 @@ const maxKinds = 1000
 /**
  * Faults of the participant, and calls that it ended, are only counted. For failures of one kind (upstream, key, outcome, status) one
  * line a second is logged: an upstream that is down fails as often as it is called. The next line says how many were left out. A try
- * whose call continued with another key has no line: the key has one.
+ * has no line if its call continued with another key: the key has one.
  */
 export function createUpstreamReports({ log, count, monotonicMs }: UpstreamReports) {
   const lastOutcomes = new Map<string, string>()
@@ -118,7 +118,7 @@ export function createUpstreamReports({ log, count, monotonicMs }: UpstreamRepor
     },
     /** Null before the first try. */
     lastOutcome: (upstream: string): string | null => lastOutcomes.get(upstream) ?? null,
-    /** Of the last five minutes. A try whose call continued with another key is not a failure here: the key is reported itself. */
+    /** Covers the last five minutes. A try is not a failure here if its call continued with another key: the key is reported itself. */
     recentTries: (upstream: string): TrySums =>
       recent.get(upstream)?.sum(monotonicMs()) ?? { tries: 0, failed: 0 },
     /** One warning for each rest, however many calls it meets; `team_id` if the key rests for one team only. */

@@ -60,7 +60,7 @@ test('invalid JSON ends, at worst with a SyntaxError', () => {
   expect(() => walkJson(encode('['.repeat(100_000)), { member: () => undefined })).toThrow(SyntaxError)
 })
 
-// Fails on a walker that gives up: a reply nested on purpose would then be charged at its hold, its usage unread.
+// Fails on a walker that gives up: a deliberately nested reply would then be charged at its hold, with its usage unread.
 test('contents that are nested too deeply are skipped if requested, and everything after them is found', () => {
   for (const deep of [
     `${'['.repeat(100_000)}"]}"${']'.repeat(100_000)}`,

@@ -111,7 +111,7 @@ export function walkJson(source: Uint8Array, visit: JsonVisit): void {
     else skipPlain()
   }
 
-  /** By counting brackets instead of by recursion: 100,000 levels are as good as one. */
+  /** Counts brackets instead of recursing: 100,000 levels are as cheap as one. */
   const skipDeep = (first: number): void => {
     if (visit.skipsDeep !== true) fail()
     if (first !== 0x7b && first !== 0x5b) {

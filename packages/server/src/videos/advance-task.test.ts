@@ -96,7 +96,7 @@ const completed = {
   expiresAt: createdAt + 30 * day,
 }
 
-test('a video that is being made is looked at again, ever later', async () => {
+test('a video in progress is polled again, at growing intervals', async () => {
   for (const [age, delay] of [
     [0, 500],
     [12_000, 3000],
@@ -108,33 +108,33 @@ test('a video that is being made is looked at again, ever later', async () => {
   }
 })
 
-test('an upstream that fails says nothing about the video', async () => {
+test('a failed upstream call does not decide about the video', async () => {
   const { done } = await look({}, { now: createdAt + minute, progress: new ApiError('upstream_error') })
   expect(done).toEqual([['report'], ['postpone', { dueAt: createdAt + minute + 10_000 }]])
 })
 
-test('a look that ends because the server stops is no failure to tell of', async () => {
+test('a poll that ends because the server stops is not reported as a failure', async () => {
   const facts = { now: createdAt + minute, progress: new ApiError('upstream_error'), isStopped: true }
   expect((await look({}, facts)).done).toEqual([['postpone', { dueAt: createdAt + minute + 10_000 }]])
 })
 
-test('an operation that the upstream does not know is given a minute, then it has failed', async () => {
+test('an operation unknown to the upstream fails after a minute', async () => {
   const progress = { state: 'unknown' } as const
   expect((await look({}, { now: createdAt + minute - 1, progress })).done).toMatchObject([['postpone', {}]])
   expect((await look({}, { now: createdAt + minute, progress })).done).toEqual([['fail', 'upstream_error']])
 })
 
-test('a video that is late has failed, whatever the upstream would say', async () => {
+test('an overdue video has failed, regardless of the upstream', async () => {
   const progress = { state: 'completed', files: ['f'] } as const
   const { due, done } = await look({}, { now: createdAt + hour, progress })
   expect([due, done]).toEqual([null, [['fail', 'timed_out']]])
 })
 
 test.each([
-  ['kept as long as is configured', false, 30 * day, 30 * day],
+  ['kept for the configured time', false, 30 * day, 30 * day],
   ['as long as the upstream keeps it', false, null, 2 * day],
   ['as long as the upstream keeps it, on the pass-through', true, 30 * day, 2 * day],
-])('a finished video is there: %s', async (_, isRelayed, keptMs, duration) => {
+])('a finished video is available: %s', async (_, isRelayed, keptMs, duration) => {
   const now = createdAt + minute
   const progress = { state: 'completed', files: ['f'] } as const
   const { due, done } = await look({}, { now, keptMs, progress, isRelayed })
@@ -162,8 +162,8 @@ test('the copy of a video that was deleted meanwhile is removed', async () => {
 
 test.each([
   ['soon while the upstream has it', createdAt + hour, createdAt + hour + minute],
-  ['no more when the upstream has dropped it', createdAt + 2 * day, completed.expiresAt],
-])('a copy that fails is made again: %s', async (_, now, dueAt) => {
+  ['no longer once the upstream has dropped it', createdAt + 2 * day, completed.expiresAt],
+])('a failed copy is retried: %s', async (_, now, dueAt) => {
   for (const file of [new Error('cut'), new Response('gone', { status: 416 })]) {
     const { due, done } = await look(completed, { now, file })
     expect([due, done]).toEqual([dueAt, [['report'], ['postpone', { dueAt }]]])
@@ -173,8 +173,8 @@ test.each([
 test.each([
   ['never one that is too large', 'too_large', createdAt + hour, completed.expiresAt],
   ['later when the disk is full', 'no_room', createdAt + hour, createdAt + hour + 10 * minute],
-  ['no more when the upstream has dropped it', 'no_room', createdAt + 2 * day, completed.expiresAt],
-] as const)('a copy that is not for our disk is tried again %s', async (_, reason, now, dueAt) => {
+  ['no longer once the upstream has dropped it', 'no_room', createdAt + 2 * day, completed.expiresAt],
+] as const)('a copy that does not belong on our disk is retried %s', async (_, reason, now, dueAt) => {
   const { due, done } = await look(completed, {
     now,
     file: new Response('video'),
@@ -183,7 +183,7 @@ test.each([
   expect([due, done]).toEqual([dueAt, [['report'], ['postpone', { dueAt }]]])
 })
 
-test('a video that is copied, or not to be, waits for its end', async () => {
+test('a video that is copied, or must not be, waits for its expiry', async () => {
   const { expiresAt } = completed
   for (const [changes, keptMs, isRelayed] of [
     [{ storedBytes: 4 }, day, false],
@@ -195,7 +195,7 @@ test('a video that is copied, or not to be, waits for its end', async () => {
   }
 })
 
-test('at its end the copy goes', async () => {
+test('the copy is removed at its expiry', async () => {
   const { due, done } = await look({ ...completed, storedBytes: 4 }, { now: completed.expiresAt })
   expect(due).toBeNull()
   expect(done).toEqual([
@@ -204,7 +204,7 @@ test('at its end the copy goes', async () => {
   ])
 })
 
-// Shown to fail on the version before: the error was thrown.
+// Shown to fail on the previous version: the error was thrown.
 test('a copy that cannot be removed is reported and removed later', async () => {
   const now = completed.expiresAt
   const { due, done } = await look({ ...completed, storedBytes: 4 }, { now, removed: new Error('EACCES') })

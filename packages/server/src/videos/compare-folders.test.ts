@@ -1,4 +1,4 @@
-// Machines whose video copies are in different folders are named; those that share one, or are gone, are not.
+// Machines with video copies in different folders are named; those that share one, or are gone, are not.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -37,13 +37,13 @@ async function start(host: string, folder: string): Promise<readonly string[]> {
   return warned
 }
 
-test('two machines on one folder, however often they start', async () => {
+test('two machines on one folder, after any number of starts', async () => {
   expect(await start('one', 'shared')).toEqual([])
   expect(await start('two', 'shared')).toEqual([])
   expect(await start('one', 'shared')).toEqual([])
 })
 
-test('two machines on two folders hear of each other, until one is gone or shares', async () => {
+test('two machines on two folders see each other, until one leaves or shares a folder', async () => {
   expect(await start('one', 'of-one')).toEqual([])
   expect(await start('two', 'of-two')).toEqual(['one'])
   expect(await start('one', 'of-one')).toEqual(['two'])

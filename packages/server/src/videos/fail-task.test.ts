@@ -1,4 +1,4 @@
-// A failed video: shown to no client before the money is back in the limits, whichever process found the failure.
+// A failed video: shown to clients only once the money is back in the limits, no matter which process found the failure.
 import { expect, test } from 'bun:test'
 import { buildVideoTask } from '../store/testing/build-ledger-rows.ts'
 import { createTaskFailures, readReportedTasks } from './note-progress.ts'
@@ -7,7 +7,7 @@ const failure = { code: 'upstream_error', message: 'Failed.' }
 const task = buildVideoTask('video', { state: 'processing' })
 const unused = () => Promise.reject(new Error('Not expected.'))
 
-/** The store has failed the task, and says so when `answer` is called: only the first time it gave money back. */
+/** A store that has failed the task and reports it when `answer` is called: it returned money only the first time. */
 function open() {
   const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const done: string[] = []
@@ -43,7 +43,7 @@ const place = { teamId: 'team-1', taskId: 'video' }
 const nextTurn = () => new Promise(resolve => setImmediate(resolve))
 
 // Shown to fail by reading the store directly.
-test('read while its failure is being told of: shown when the money is back', async () => {
+test('read while its failure is being reported: shown when the money is back', async () => {
   const { failures, reads, done, report, answer } = open()
   const all = [
     report('failed', failures.failTask(task, failure)),
@@ -61,7 +61,7 @@ test('read while its failure is being told of: shown when the money is back', as
 })
 
 // Shown to fail by letting both ask the store at once.
-test('found out by two at once: the second is not done before the money is back', async () => {
+test('found by two at once: the second does not finish before the money is back', async () => {
   const { failures, done, report, answer } = open()
   const first = report('first', failures.failTask(task, failure))
   const second = report('second', failures.failTask(task, failure))

@@ -22,7 +22,7 @@ beforeEach(() => {
   now = Date.now()
 })
 
-/** Of each look at the disk the next of `free`; the last stays. */
+/** Each look at the disk returns the next of `free`; the last one stays. */
 const open = () =>
   createFolderFiles(
     new SpoolFolder(folder, {
@@ -52,7 +52,7 @@ function video(mebibytes: number): ReadableStream<Uint8Array> {
   })
 }
 
-test('a video that fits is there, whole, and parts of it', async () => {
+test('a video that fits is available, whole and in parts', async () => {
   const videos = open()
   const bytes = 3 * mebibyte
   expect(await videos.save({ taskId: 'video_1', video: video(3), expectedBytes: bytes, signal })).toBe(bytes)
@@ -69,14 +69,14 @@ test('a video that fits is there, whole, and parts of it', async () => {
   expect(readdirSync(folder)).toEqual(['video_1.mp4'])
 })
 
-test('a copy that is not there, or of another size, is none', async () => {
+test('a missing copy, or one of another size, does not count', async () => {
   writeFileSync(join(folder, 'video_1.mp4'), 'half')
   expect(await open().read({ taskId: 'video_1', bytes: 8, ...whole })).toBeNull()
   expect(await open().read({ taskId: 'video_2', bytes: 8, ...whole })).toBeNull()
   expect(await open().read({ taskId: 'video_1', bytes: 4, ...whole })).not.toBeNull()
 })
 
-test('two processes that copy the same video do not write into one file', async () => {
+test('two processes that copy the same video do not write to one file', async () => {
   const save = () => open().save({ taskId: 'video_1', video: video(3), expectedBytes: null, signal })
   expect(await Promise.all([save(), save()])).toEqual([3 * mebibyte, 3 * mebibyte])
   const found = await open().read({ taskId: 'video_1', bytes: 3 * mebibyte, ...whole })
@@ -85,7 +85,7 @@ test('two processes that copy the same video do not write into one file', async 
   expect(readdirSync(folder)).toEqual(['video_1.mp4'])
 })
 
-describe('nothing stays, and the upstream is let go, when', () => {
+describe('nothing stays, and the upstream is released, when', () => {
   test.each<[string, number, number | null, number[], string]>([
     ['it is announced as too large', 1, 51 * mebibyte, [1000], 'too_large'],
     ['it turns out to be', Number.POSITIVE_INFINITY, null, [1000], 'too_large'],
@@ -113,7 +113,7 @@ describe('nothing stays, and the upstream is let go, when', () => {
   })
 })
 
-test('what a process that is gone had begun to write is removed; videos, and what another one is writing, are not', async () => {
+test('partial files of a process that is gone are removed; videos and files being written are not', async () => {
   writeFileSync(join(folder, 'video_1.mp4.a.part'), 'half')
   writeFileSync(join(folder, 'video_2.mp4'), 'whole')
   await open().clean()
@@ -123,6 +123,6 @@ test('what a process that is gone had begun to write is removed; videos, and wha
   expect(readdirSync(folder)).toEqual(['video_2.mp4'])
 })
 
-test('the disk says what it has', async () => {
+test('the disk reports its free space', async () => {
   expect(await readFreeBytes(folder)).toBeGreaterThan(0)
 })

@@ -38,7 +38,7 @@ afterEach(() => dispose())
 type Step = 'lease' | 'postpone' | 'complete'
 type Fault = { readonly step: Step; readonly isCommitted: boolean }
 
-/** A video that the upstream finishes at the second poll, watched by a clock that jumps to each timer. */
+/** A video that the upstream finishes at the second poll, with a clock that jumps to each timer. */
 async function watchThrough(fault: Fault) {
   const time = { now: 1000 }
   let left: Fault | null = fault
@@ -156,7 +156,7 @@ async function watchThrough(fault: Fault) {
   return { lateMs: time.now - (failedAt ?? Number.NaN), looksAfterFault }
 }
 
-// Shown to fail on the version before: 120,000 ms and 12 looks after each fault that left a lease behind.
+// Shown to fail on the previous version: 120,000 ms and 12 looks after each fault that left a lease behind.
 test.each<Fault & { readonly lateMs: number; readonly looksAfterFault: number }>([
   // Before the first of the two polls.
   { step: 'lease', isCommitted: true, lateMs: 12_750, looksAfterFault: 2 },
@@ -165,7 +165,7 @@ test.each<Fault & { readonly lateMs: number; readonly looksAfterFault: number }>
   { step: 'postpone', isCommitted: false, lateMs: 10_000, looksAfterFault: 1 },
   { step: 'complete', isCommitted: false, lateMs: 10_000, looksAfterFault: 1 },
 ])(
-  'a finished video is seen at the first polls after a fault: $step, committed $isCommitted',
+  'a finished video is noticed at the first polls after a fault: $step, committed $isCommitted',
   async ({ lateMs, looksAfterFault, ...fault }) => {
     // A look may come before the next one is due: sooner is as good.
     const seen = await watchThrough(fault)

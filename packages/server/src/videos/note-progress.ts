@@ -39,7 +39,7 @@ export function createNoteProgress(dependencies: NoteProgressDependencies): Note
   }
 }
 
-/** False for the pass-through, whose clients fetch their videos from the upstream themselves. */
+/** False for the pass-through, because its clients fetch their videos from the upstream themselves. */
 export function isKept({ orderedBy }: VideoTask): boolean {
   return orderedBy === 'videos'
 }
@@ -70,8 +70,8 @@ export type FailTaskDependencies = Pick<World, 'clock'> & {
 export type FailTask = (task: VideoTask, failure: VideoFailure) => Promise<void>
 
 /**
- * For a task whose charge counts in the limits; any code that finds it failed may call this. Rejects if the store gave no answer: the task
- * is then unchanged, or failed by a commit whose answer was lost. A retry ends it either way, and returns the money once.
+ * For a task with a charge that counts in the limits; any code that finds it failed may call this. Rejects if the store gave no answer: the task
+ * is then unchanged, or failed by a commit that lost its answer. A retry ends it either way, and returns the money once.
  */
 export function createTaskFailures(dependencies: FailTaskDependencies) {
   const { write, limits, clock, observeRefund } = dependencies

@@ -127,7 +127,7 @@ describe.each(places)('an object store: %s', (_, start) => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('a video is there, whole and in parts, for every process, and gone when it is removed', async () => {
+  test('a video is available, whole and in parts, to every process, and gone when removed', async () => {
     const bytes = 12 * mebibyte
     expect(await videos.save(copyOf(12))).toBe(bytes)
     expect(readdirSync(folder)).toEqual([])
@@ -146,7 +146,7 @@ describe.each(places)('an object store: %s', (_, start) => {
     expect(await videos.read({ taskId: 'video_1', bytes: 2 * mebibyte, range: null, signal })).toBeNull()
   })
 
-  test('nothing of a video that breaks off, or is too large, is there', async () => {
+  test('nothing is stored of a video that breaks off or is too large', async () => {
     const broken = { ...copyOf(4, 'video_2'), video: video(4, 2), expectedBytes: null }
     expect(String(await failureOf(videos.save(broken)))).toContain('broke off')
     const large = { ...copyOf(51, 'video_2'), expectedBytes: null }
@@ -160,7 +160,7 @@ describe.each(places)('an object store: %s', (_, start) => {
     ['a bucket that is not there', { bucket: 'no-such-bucket' }, 'NoSuchBucket'],
   ])('%s is an error with the code of the store, never a missing copy', async (__, changes, code) => {
     const wrong = open({ endpoint: place.endpoint, folder }, changes)
-    // Versity's ends the connection in the middle of the upload, before it can say why.
+    // Versity's server ends the connection in the middle of the upload, before it can report why.
     expect((await failureOf(wrong.save(copyOf(1)))).message).toMatch(new RegExp(`${code}|ECONNRESET`))
     const read = wrong.read({ taskId: 'video_1', bytes: 1, range: null, signal })
     expect((await failureOf(read)).message).toContain(code)
@@ -198,13 +198,13 @@ describe('an object store that fails', () => {
     expect(store.list()).toEqual(['event 1/video_1.mp4'])
   })
 
-  test('is away', async () => {
+  test('is unavailable', async () => {
     await store.stop()
     expect((await failureOf(videos.save(copyOf(1)))).message).toMatch(/connect|refused/i)
     expect((await failureOf(read())).message).toMatch(/connect|refused/i)
   })
 
-  test('breaks off: the reader is told by the connection, not by a shorter video', async () => {
+  test('breaks off: the reader sees a broken connection, not a shorter video', async () => {
     const half = createServer(socket => {
       socket.on('error', () => undefined)
       socket.once('data', () => {

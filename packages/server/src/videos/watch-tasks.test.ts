@@ -76,7 +76,7 @@ test('looks at once, then when the next task is due, at the latest after ten sec
   expect(wakesAt()).toBe(23_000)
 })
 
-test('an order makes it look sooner, never later', async () => {
+test('an order causes an earlier look, never a later one', async () => {
   const { watch, wake, wakesAt } = setUp()
   await wake()
   watch.expect(5000)
@@ -85,7 +85,7 @@ test('an order makes it look sooner, never later', async () => {
   expect(wakesAt()).toBe(5000)
 })
 
-test('a look that is not over is not begun a second time, and does not keep others waiting', async () => {
+test('an unfinished look is not started twice, and does not delay others', async () => {
   const { watch, wake, leased, inHand } = setUp()
   leased.push([buildVideoTask('slow')])
   await wake()
@@ -101,7 +101,7 @@ test('a look that is not over is not begun a second time, and does not keep othe
   await watch.stop()
 })
 
-test('a store that fails is reported and asked again', async () => {
+test('a store failure is reported, and the store is tried again', async () => {
   const { wake, wakesAt, failures, setStoreAway, leased, inHand } = setUp()
   setStoreAway(true)
   await wake()
@@ -112,7 +112,7 @@ test('a store that fails is reported and asked again', async () => {
   expect(inHand).toHaveLength(1)
 })
 
-test('stopping takes nothing more in hand, tells what is in hand, and waits for it', async () => {
+test('a stop starts nothing new, notifies the running work, and waits for it', async () => {
   const { watch, wake, wakesAt, leased, inHand } = setUp()
   leased.push([buildVideoTask('video')])
   await wake()

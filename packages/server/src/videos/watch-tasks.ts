@@ -13,7 +13,7 @@ export type WatchTasksDependencies = Pick<World, 'clock' | 'after'> & {
   readonly reportFailure: (error: unknown) => void
 }
 
-/** Longer than an answer takes. After that, a task whose process died is taken over. */
+/** Longer than an answer takes. After that, the task of a process that died is taken over. */
 const leaseMs = 120_000
 const atOnce = 20
 /** Another process may have ordered something, or a store that failed may be back. */
@@ -24,7 +24,7 @@ export function watchTasks(dependencies: WatchTasksDependencies) {
   /** By team and id: the tasks that are being advanced, and when the lease of each ends. */
   const inHand = new Map<string, { until: number; readonly end: Promise<void> }>()
   /**
-   * Ends of our leases whose tasks may be unattended: the store failed while it leased them or took them back. The next look takes such
+   * Ends of our leases on tasks that may be unattended: the store failed while it leased them or took them back. The next look takes such
    * tasks again, because waiting for the end of the lease would make a finished video two minutes late.
    */
   const lostLeases = new Set<number>()
@@ -67,7 +67,7 @@ export function watchTasks(dependencies: WatchTasksDependencies) {
     for (const task of tasks) {
       const id = `${task.teamId} ${task.taskId}`
       const current = inHand.get(id)
-      // A step that outlived its lease, or whose lease was lost by another step, is still running.
+      // The step is still running: it outlived its lease, or another step lost that lease.
       if (current !== undefined) current.until = until
       else inHand.set(id, { until, end: Promise.resolve().then(() => advance(id, task)) })
     }

@@ -1,4 +1,4 @@
-// What a wall shows of what is known: order, money that is hidden, and who counts as at work.
+// The figures that a wall shows: their order, hidden money, and which teams count as at work.
 import { expect, test } from 'bun:test'
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { emptyEvent } from '../directory/event/event.ts'
@@ -49,14 +49,14 @@ const build = (rows: readonly TeamRow[], showsBudgets = true, changes: Partial<W
     showsBudgets,
   )
 
-test('tiles stand by name, numbers as people read them, whatever the teams spend', () => {
+test('tiles are ordered by name, numbers as people read them, regardless of spend', () => {
   const rows = [row('Team 10', { left_nano: 0 }), row('émile'), row('Team 9'), row('Zoo'), row('emilia')]
   const names = (given: readonly TeamRow[]) => build(given).tiles.map(({ name }) => name)
   expect(names(rows)).toEqual(['émile', 'emilia', 'Team 9', 'Team 10', 'Zoo'])
   expect(names(rows.toReversed())).toEqual(names(rows))
 })
 
-test('a bar is what is left, in hundredths; none without a budget, and none where budgets are hidden', () => {
+test('a bar shows the rest of the budget, in hundredths; none without a budget or if budgets are hidden', () => {
   const rows = [
     row('a', { left_nano: 3333 }),
     row('b', { budget_nano: null, left_nano: null }),
@@ -66,7 +66,7 @@ test('a bar is what is left, in hundredths; none without a budget, and none wher
   expect(build(rows, false).tiles.map(({ bar }) => bar)).toEqual([null, null, null])
 })
 
-test('where budgets are hidden, no state tells of money either', () => {
+test('if budgets are hidden, no state shows money either', () => {
   const rows = (['budget_spent', 'near_budget', 'quiet', 'blocked'] as const).map(state =>
     row(state, { state }),
   )
@@ -75,7 +75,7 @@ test('where budgets are hidden, no state tells of money either', () => {
   expect(states(false)).toEqual(['blocked', 'working', 'working', 'quiet'])
 })
 
-test('at work is who has called or written in the last quarter of an hour', () => {
+test('a team with calls or entries in the last quarter of an hour is at work', () => {
   const rows = [
     row('a', { last_call: minutesAgo(15) }),
     row('b', { last_call: minutesAgo(16), last_entry: minutesAgo(1) }),
@@ -85,7 +85,7 @@ test('at work is who has called or written in the last quarter of an hour', () =
   expect(build(rows).counters).toMatchObject({ teams: 3, teams_at_work: 2, calls: 12 })
 })
 
-test('a team without a name has its id, and one without entries is in no figure of logs', () => {
+test('a team without a name shows its id, and one without entries is in no figure of logs', () => {
   const boards = [
     { teamId: 'b', headSeq: 2, headChain: 'f'.repeat(64) },
     { teamId: 'a', headSeq: 0, headChain: '0'.repeat(64) },

@@ -140,8 +140,8 @@ const bodies: readonly [string, Record<string, string>, unknown, object][] = [
     { tools: ['run_shell_command', 'notebook_edit', 'update_goal'].map(name => ({ name })) },
     { tool: 'qwen' },
   ],
-  ['what user ids and metadata must not be', claude, { metadata: { user_id: '{' } }, { tool: 'claude' }],
-  ['a body that is none', codex, 'text', { tool: 'codex' }],
+  ['malformed user ids and metadata', claude, { metadata: { user_id: '{' } }, { tool: 'claude' }],
+  ['a body that is not an object', codex, 'text', { tool: 'codex' }],
 ]
 
 test.each(bodies)('in the body: %s', (_, headers, body, expected) => {
@@ -151,7 +151,7 @@ test.each(bodies)('in the body: %s', (_, headers, body, expected) => {
   expect(reported).toEqual({ ...none, userAgent, address: '10.1.1.1', sessionSource, ...expected })
 })
 
-test('a session in a header goes before one in the body', () => {
+test('a session in a header takes precedence over one in the body', () => {
   const headers = new Headers({ ...codex, 'session-id': 'h-1' })
   expect(describeClient(headers, null, { prompt_cache_key: 'b-1' }).sessionId).toBe('h-1')
 })

@@ -32,7 +32,7 @@ function setUp() {
 }
 
 describe('calls that are not charged', () => {
-  test('each kind is written with the next second', async () => {
+  test('each kind is written within a second', async () => {
     const { calls, written, turn } = setUp()
     calls.add(buildRefusedCall('a'))
     calls.add(buildRefusedCall('b', { code: 'model_not_found' }))
@@ -45,7 +45,7 @@ describe('calls that are not charged', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('equal calls of a minute are one record, with their number and the last', async () => {
+  test('equal calls within a minute are one record, with their number and the last call', async () => {
     const { calls, written, turn } = setUp()
     for (let number = 0; number < 10_000; number += 1)
       calls.add(buildRefusedCall(`call-${number}`, { receivedAt: number }))
@@ -57,7 +57,7 @@ describe('calls that are not charged', () => {
     expect(calls.size()).toBe(0)
   })
 
-  test('a client that asks for another model each time leaves a few rows a minute', async () => {
+  test('a client that requests a different model each time leaves only a few rows a minute', async () => {
     const { calls, written, turn } = setUp()
     for (let number = 0; number < 10_000; number += 1)
       calls.add(buildRefusedCall(`call-${number}`, { modelAsked: `model-${number}` }))
@@ -69,7 +69,7 @@ describe('calls that are not charged', () => {
   })
 
   // On the previous build, 4,299 of 5,038 lost their code: a session that changes took all runs of the key.
-  test('a client that changes its session each time keeps its code and its model', async () => {
+  test('a client that changes its session each time keeps its code and model', async () => {
     const { calls, written, turn } = setUp()
     const client = buildRefusedCall('').client
     for (let number = 0; number < 5000; number += 1)
@@ -87,7 +87,7 @@ describe('calls that are not charged', () => {
     expect(written.every(({ modelAsked }) => modelAsked === 'model-1')).toBe(true)
   })
 
-  test('calls of many keys and a store that is away keep memory bounded, and every call is counted', async () => {
+  test('with calls of many keys and an unavailable store, memory is bounded and every call is counted', async () => {
     const { calls, written, failures, state, turn } = setUp()
     state.isAway = true
     for (let number = 0; number < 50_000; number += 1)
@@ -102,7 +102,7 @@ describe('calls that are not charged', () => {
     expect(written.reduce((sum, { count }) => sum + count, 0)).toBe(50_000)
   })
 
-  test('a row that the store does not take keeps no other back', async () => {
+  test('a row that the store rejects delays no other', async () => {
     const { calls, written, failures, state, turn } = setUp()
     state.poison = 'poison'
     calls.add(buildRefusedCall('a'))
@@ -115,7 +115,7 @@ describe('calls that are not charged', () => {
     expect(failures).toEqual([3])
   })
 
-  test('a close writes the runs that are not over', async () => {
+  test('a close writes the unfinished runs', async () => {
     const { calls, written } = setUp()
     calls.add(buildRefusedCall('a'))
     calls.add(buildRefusedCall('b'))

@@ -175,7 +175,7 @@ export class AnswerPieces implements AnswerInPieces {
 const absent: UsageReport = { kind: 'absent' }
 
 const charactersPerToken = 4
-/** The most tokens that one image has in any size. */
+/** Max tokens of one image in any size. */
 const imageTokens = 2520
 /** 24 kHz of 16 bits, 25 tokens a second. */
 const audioBytesPerToken = 1920

@@ -40,7 +40,7 @@ export type Turn = {
   readonly createWriter: () => AnswerWriter
   /** `created`: Unix seconds. Throws ApiError if the answer is a refusal. */
   readonly buildBody: (results: Results<ChatResult>, created: number) => object
-  /** Rewrites the error about an image that cannot be fetched, for clients whose own request names the place in another way. */
+  /** Rewrites the error about an image that cannot be fetched, for clients that name the place in the request differently. */
   readonly explainImage?: (failure: unknown) => unknown
 }
 
@@ -89,7 +89,7 @@ const messages: Readonly<Record<AnswerFault, string>> = {
   empty: 'The model returned an empty answer. Send the request again.',
 }
 
-/** The cost of the answer is charged all the same. Chat shows such an answer as it is, as it always has. */
+/** The cost of the answer is charged anyway. Chat shows such an answer as it is, as it always has. */
 export function explainFault(fault: AnswerFault): ApiError {
   return new ApiError('upstream_error', { message: messages[fault] })
 }

@@ -45,7 +45,7 @@ describe('a request', () => {
       { ...plain, utf8Bytes: 3 },
     ],
     [
-      'with a call, its id included',
+      'with a call, including its id',
       { messages: [hello, { role: 'assistant', content: null, tool_calls: [call] }] },
       { ...plain, utf8Bytes: 7 + 6 + 3 + 8, messages: 3 },
     ],
@@ -74,12 +74,12 @@ describe('a request', () => {
       { ...plain, utf8Bytes: 7 + JSON.stringify(tool.function).length, messages: 2 },
     ],
     [
-      'with a tool whose schema is expanded: the sent size counts',
+      'with a tool that has its schema expanded: the sent size counts',
       { tools: [written] },
       { ...plain, utf8Bytes: 7 + JSON.stringify(writtenOut.function).length, messages: 2 },
     ],
     [
-      'with a tool whose schema becomes shorter: the received size counts',
+      'with a tool that gets a shorter schema: the received size counts',
       { tools: [shortened] },
       { ...plain, utf8Bytes: 7 + JSON.stringify(shortened.function).length, messages: 2 },
     ],
@@ -133,7 +133,7 @@ describe('the format of the answer', () => {
   test.each<[string, NonNullable<ChatRequest['response_format']>]>([
     ['a schema', format],
     ['JSON', { type: 'json_object' }],
-  ])('%s that is put into words counts as these words', (_, response_format) => {
+  ])('%s that is sent as text counts as that text', (_, response_format) => {
     const request = { tools: [tool], response_format }
     const { instruction } = sent(request, 'budget')
     expect(instruction).not.toBe('')
@@ -143,12 +143,12 @@ describe('the format of the answer', () => {
   test.each<[string, Model]>([
     ['a model with levels', { upstream: 'vendor', reasoning: 'level' }],
     ['another upstream', { upstream: 'ollama', reasoning: 'none' }],
-  ])('it counts as it came with %s', (_, model) => {
+  ])('counts as received with %s', (_, model) => {
     const given = JSON.stringify(format.json_schema.schema).length
     expect(bytes({ tools: [tool], response_format: format }, model) - plainBytes).toBe(given)
   })
 
-  test('a schema that is written out counts as it is sent', () => {
+  test('an expanded schema counts as it is sent', () => {
     const schema = {
       type: 'object',
       properties: { x, y: { $ref: '#/properties/x' }, z: { $ref: '#/properties/x' } },
@@ -183,7 +183,7 @@ describe('media', () => {
     ['a short MP3', audio('mp3', bytes(10)), 32],
     ['an MP3 of the lowest rate', audio('mp3', bytes(60_000)), 60 * 32],
     ['a WAV file of ten seconds', audio('wav', wav(10)), 320],
-    ['a WAV file that is none', audio('wav', bytes(60_000)), 60 * 32],
+    ['a file that is not really WAV', audio('wav', bytes(60_000)), 60 * 32],
     ['a WAV file with an impossible rate', audio('wav', bentWav(24, 1_000_000)), Math.ceil(48.044 * 32)],
     ['a WAV file with another sample rate', audio('wav', bentWav(24, 100)), Math.ceil(48.044 * 32)],
     ['a WAV file with a false byte rate', audio('wav', bentWav(28, 4e9)), Math.ceil(48.044 * 32)],
@@ -193,7 +193,7 @@ describe('media', () => {
     expect(mediaTokensOf(part)).toEqual({ most: tokens, likely: tokens })
   })
 
-  test('a PDF has the pages that its tree names; one without a plain tree may fill the context', () => {
+  test('a PDF has the pages that its tree lists; one without a readable tree may fill the context', () => {
     expect(mediaTokensOf(pdf(writeCrowdedPdf(3000)))).toEqual({ most: 3000 * 1120, likely: 19 * 1120 })
     expect(mediaTokensOf(pdf(Buffer.alloc(15_001)))).toEqual({ most: Infinity, likely: 11 * 1120 })
   })

@@ -20,7 +20,7 @@ export type InputSize = {
   readonly mediaTokens: number
   /** For the token windows. */
   readonly likelyMediaTokens: number
-  /** The attached media whose size is costliest to misjudge, in the words of `MediumKind`. */
+  /** The kind of attached media with the most costly size to misjudge, in the words of `MediumKind`. */
   readonly medium: MediumKind
   /** False if web search results come back as input. */
   readonly isMeasurable: boolean
@@ -29,7 +29,7 @@ export type InputSize = {
 /** An upstream's count is another basis of a hold. */
 export type MediumKind = Exclude<HoldMedium, 'counted'>
 
-/** Of a function; the vendor gets it with each result. */
+/** Max length of a function's name; the vendor gets the name with each result. */
 const longestName = 64
 
 /** The properties of a model that decide how large its input is. */
@@ -139,14 +139,14 @@ function mediumOf({ type }: MediumPart): MediumKind {
   return type === 'input_audio' ? 'audio' : 'document'
 }
 
-/** A call has one medium: the part whose size is least certain. */
+/** A call has one medium: the part with the least certain size. */
 export function moreDoubtful(one: MediumKind, other: MediumKind): MediumKind {
   return doubt.indexOf(one) >= doubt.indexOf(other) ? one : other
 }
 
 const doubt: readonly MediumKind[] = ['text', 'image', 'audio', 'document']
 
-// The most tokens that one attached image, recording or document can have, and the likely number for the token windows.
+// Max tokens of one attached image, recording or document, and the likely number for the token windows.
 
 export const imageTokens = 2600
 const audioTokensPerSecond = 32

@@ -37,7 +37,7 @@ test('multiple choices keep their order, each with its index', async () => {
   expect([of(0), of(1), failure]).toEqual([first, second, null])
 })
 
-test('the failure of one ends all, after its earlier events', async () => {
+test('a failure of one ends all, after its earlier events', async () => {
   const broken = new Error('cut')
   const { batches, failure } = await drain(new MergedStreams([streamOf(first), streamOf(second, broken)]))
   expect(failure).toBe(broken)

@@ -26,7 +26,7 @@ test.each<[string, Partial<ChatRequest>, Partial<CatalogModel>, number]>([
   ['an image of unknown tokens', withImage, { hasMediaCeilings: false }, 100_000],
 ])('%s', (_, request, changes, tokens) => expect(inputOf(request, changes)).toBe(tokens))
 
-describe('models that may serve in its place', () => {
+describe('fallback models', () => {
   const { model } = buildChatCall()
   const priced = (id: string, changes: Partial<CatalogModel> = {}): CatalogModel => ({
     ...model,
@@ -48,7 +48,7 @@ describe('models that may serve in its place', () => {
     isRefined,
   })
 
-  test('each is held for by its own price, ceiling and output', () => {
+  test('the hold covers the price, ceiling and output of each', () => {
     const other = priced('other', { promptOverhead: 1024, maxOutput: 100 })
     expect(hold(asked([other]))).toMatchObject([
       { price: other.price, inputTokens: 1045, askedOutput: 100, minimumOutput: 100 },
@@ -56,7 +56,7 @@ describe('models that may serve in its place', () => {
     expect(hold(asked([]))).toBeUndefined()
   })
 
-  test('a model without a price for the request is not one; multiple choices have none', () => {
+  test('a model without a price for the request is skipped; multiple choices have no fallback', () => {
     const rates = { search: 1, inputText: 1 }
     const searches = (id: string) => priced(id, { price: { tiers: [{ aboveInputTokens: 0, rates }] } })
     const by = { ...searches('asked'), fallbacks: [priced('plain'), searches('other')] }
@@ -64,7 +64,7 @@ describe('models that may serve in its place', () => {
     expect(plan(by, { n: 2 }).fallbacks).toEqual([])
   })
 
-  test('the upstream requests: each with an output that it accepts; none after a better estimate decided', () => {
+  test('each upstream request has an output that its model accepts; no fallback after a better estimate', () => {
     const by = asked([priced('other', { maxOutput: 100 })])
     const [call] = buildCalls(grant(3000), buildChatCall().request, plan(by))
     expect(call).toMatchObject({ outputCap: 3000, fallbacks: [{ model: { id: 'other' }, outputCap: 100 }] })
@@ -75,7 +75,7 @@ describe('models that may serve in its place', () => {
   test.each([
     ['counted', 5, 5],
     ['not counted', null, null],
-  ])('the better estimate is for the model alone: input %s', async (_, counted, inputTokens) => {
+  ])('the better estimate is only for the requested model: input %s', async (_, counted, inputTokens) => {
     const better = await plan(asked([priced('other')]), {}, counted).refine?.('red')
     expect(better).toMatchObject({ inputTokens, estimate: { inputTokens: counted ?? 21 } })
     expect(better?.estimate).not.toHaveProperty('alternatives')

@@ -130,7 +130,7 @@ export function planChat(
       // Input that cannot be measured cannot be counted either.
       const exact = isMeasurable ? await countInput(request, model, askedOutput, signal(), teamId) : null
       if (exact !== null && exact < ceiling) return { estimate: estimate(exact), inputTokens: exact }
-      // The rest of a budget may pay for this model but not for the dearest fallback.
+      // The rest of a budget may pay for this model but not for the most expensive fallback.
       return fallbacks.length === 0 ? null : { estimate: estimate(ceiling), inputTokens: null }
     },
   }

@@ -8,7 +8,7 @@ const base64 = fc.uint8Array({ minLength: 1 }).map(bytes => Buffer.from(bytes).t
 const signature = fc.option(fc.oneof(base64, fc.string({ unit: 'grapheme', minLength: 1 })))
 const signatures = fc.record({ calls: fc.array(signature), text: signature })
 
-test('any signatures come back', () => {
+test('any signatures can be read back', () => {
   fc.assert(
     fc.property(signatures, given => {
       const packed = packReasoning(model, given)
@@ -18,13 +18,13 @@ test('any signatures come back', () => {
   )
 })
 
-test('another model, and another upstream with a model of that name, get none', () => {
+test('other models, and a model of the same name at another upstream, get none', () => {
   const packed = packReasoning(model, { calls: ['c2ln'], text: null })
   expect(unpackReasoning({ ...model, upstreamId: 'gemini-3-flash-preview' }, packed)).toBeNull()
   expect(unpackReasoning({ ...model, upstream: 'local' }, packed)).toBeNull()
 })
 
-test('a text that was cut or bent gives none', () => {
+test('a truncated or altered text gives none', () => {
   fc.assert(
     fc.property(signatures, fc.nat(), (given, at) => {
       const packed = packReasoning(model, given)

@@ -100,7 +100,7 @@ const message = fc.oneof(
   fc.tuple(id, fc.string()).map(([of, content]) => result(of, content)),
 )
 
-test('any history: as many results as calls right after each step, in their order, and nothing is lost', () => {
+test('for any history: each step is followed by the results of its calls, in order, and nothing is lost', () => {
   fc.assert(
     fc.property(fc.array(message, { maxLength: 12 }), history => {
       const repaired = repairHistory(history)

@@ -14,7 +14,7 @@ test.each<[string, string | null, string]>([
 })
 
 test.each([['1st tool'], ['größe'], [''], ['x'.repeat(65)]])(
-  '%p becomes another name, always the same',
+  '%p always becomes the same other name',
   name => {
     const inner = createToolNames().toInner(name)
     expect(inner).toMatch(taken)
@@ -22,7 +22,7 @@ test.each([['1st tool'], ['größe'], [''], ['x'.repeat(65)]])(
   },
 )
 
-test('a tool that is named like another with its namespace keeps apart from it', () => {
+test('a tool named like another with its namespace stays distinct from it', () => {
   const names = createToolNames()
   expect(names.toInner('b', 'a')).toBe('a__b')
   const other = names.toInner('a__b')
@@ -31,7 +31,7 @@ test('a tool that is named like another with its namespace keeps apart from it',
   expect(names.toOuter('a__b')).toEqual({ name: 'b', namespace: 'a' })
 })
 
-test('a name that a model made up comes back as it is', () => {
+test('a name that a model made up comes back unchanged', () => {
   expect(createToolNames().toOuter('made_up')).toEqual({ name: 'made_up', namespace: null })
 })
 

@@ -73,7 +73,7 @@ describe('speech and music', () => {
     ...changes,
   })
 
-  test('voices are known in any case, forms are mp3, wav and pcm', () => {
+  test('voices are accepted in any case; formats are mp3, wav and pcm', () => {
     const speech = modelOf('mm-2.5-flash-preview-tts')
     expect(readSpeechCall(ask(), speech)).toMatchObject({ call: { voice: 'Zephyr' }, format: 'mp3' })
     expect(readSpeechCall(ask({ response_format: 'pcm' }), speech).format).toBe('pcm')
@@ -104,7 +104,7 @@ describe('speech and music', () => {
   })
 })
 
-test('a transcription holds for the longest that the recording can be', () => {
+test('a transcription holds for the longest possible recording', () => {
   const model = modelOf('mm-3.5-transcribe-preview')
   const call = {
     model,
@@ -123,7 +123,7 @@ test('a transcription holds for the longest that the recording can be', () => {
 })
 
 describe('models of other upstreams', () => {
-  test('speech by the character holds exactly its price and uses no token windows', () => {
+  test('speech billed by the character holds exactly its price and uses no token windows', () => {
     const tiers = [{ aboveInputTokens: 0, rates: { inputCharacter: 15_000_000_000 } }] as const
     const model = { ...modelOf('mm-2.5-flash-preview-tts'), price: { tiers }, voices: null }
     const { call } = readSpeechCall(

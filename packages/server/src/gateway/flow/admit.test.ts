@@ -63,7 +63,7 @@ test.each([
   },
 )
 
-// Shown to fail by a line that asks the limits for a call as it was when it came: the end lets it through.
+// Shown to fail with a queue that asks the limits for a call as it was on arrival: it is admitted after the end.
 test.each([
   ['paused', { paused: { since: 3000, reason: '' } }, 'event_paused'],
   ['ended', { ended: { at: 3000, entriesUntil: 3000, reason: '' } }, 'contest_closed'],

@@ -1,4 +1,4 @@
-// Admit: decides whether a call may run now. The event must take calls. Then one step takes hold, windows and slot, or refuses
+// Admit: decides whether a call may run now. The event must accept calls. Then one step takes hold, windows and slot, or refuses
 // with the 429 of the limit in the way.
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
@@ -47,7 +47,7 @@ export function planTexts(model: CatalogModel, endpoint: string, bytes: number, 
 /** `inputTokens`: the input of one upstream call, counted by the upstream; null if it has not. It covers no fallbacks. */
 export type RefinedEstimate = { readonly estimate: CallEstimate; readonly inputTokens: number | null }
 
-/** A plan whose hold may have been raised; `ratio` (in millionths) says by how much, absent if it was not. */
+/** A plan with a hold that may have been raised; `ratio` (in millionths) says by how much, absent if it was not. */
 export type RaisedPlan = Omit<CallPlan, 'refine'> & {
   readonly ratio?: number
   readonly refine?: (teamId: string) => Promise<(RefinedEstimate & { readonly ratio?: number }) | null>
@@ -64,7 +64,7 @@ export type Uncharged = {
 export type AdmitDependencies = EventDependencies &
   LedgerHealth & {
     readonly limits: Pick<Limits, 'admit' | 'preview'>
-    /** The line for calls whose model is used up by the whole service. Absent: they are refused at once. */
+    /** The queue for calls to a model that the whole service has used up. Absent: they are refused at once. */
     readonly fairLines?: Pick<FairLines, 'admit'>
   }
 
@@ -181,7 +181,7 @@ function buildAdmitted(
   return { caller, callId, model, endpoint, reservedTokens, hold, countedInput, isRefined, basis, rates }
 }
 
-// Raises the hold of a call whose kind once used more than was held. Runs before the dry run and the admission, which know nothing of it.
+// Raises the hold of a call if calls of its kind once used more than was held. Runs before dry run and admission, which know nothing about it.
 
 /** Returns the plan as is while nothing is known about its kind, which is the usual case. */
 export function raiseHold(

@@ -1,4 +1,4 @@
-// The event decides at admission, to the millisecond: a call before the end runs to its end, one at the end gets the time of the event.
+// The event decides at admission, to the millisecond: a call admitted before the end finishes, one at the end is refused with the event's times.
 import { expect, test } from 'bun:test'
 import { type Event, emptyEvent } from '../../directory/event/event.ts'
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
@@ -84,7 +84,7 @@ test('a pause shows its reason', async () => {
   expect(await messageAt(from, pause(''))).toContain('(Asia/Seoul). Calls')
 })
 
-test('a model that the phase does not have is refused as one that the key may not call', async () => {
+test('a model that is not in the phase is refused like one that the key may not call', async () => {
   const only = (id: string) => ({ ...event, phases: [{ ...contest, models: [id] }] })
   expect((await admitAt(from, only('another'))).outcome).toMatchObject({
     code: 'model_not_allowed',
@@ -95,7 +95,7 @@ test('a model that the phase does not have is refused as one that the key may no
   expect([modelsAt(from), modelsAt(until)]).toEqual([['another'], null])
 })
 
-test('a decision before the end is made again after it, if the estimate is refined', async () => {
+test('a decision before the end is repeated after it if the estimate is refined', async () => {
   let now = until - 1
   const limits = createMemoryLimits({ clock: () => now })
   const dependencies = {
@@ -117,7 +117,7 @@ test('a decision before the end is made again after it, if the estimate is refin
   expect(limits.totals().slots).toBe(0)
 })
 
-test('if the clock that admits is past the end of a phase, the call is decided in the next one', async () => {
+test('if the admission clock is past the end of a phase, the next phase decides the call', async () => {
   const next = buildPhase({ name: 'next', from: until, until: until + 1000, accounting: 'new' })
   const askedUntil: (number | null)[] = []
   const memory = createMemoryLimits({ clock: () => until })
@@ -151,7 +151,7 @@ test('if the clock that admits is past the end of a phase, the call is decided i
   expect(await admitIn(event)).toBe('contest_closed')
 })
 
-test('a planned end limits what applies before it', () => {
+test('a planned end limits the rules before it', () => {
   const ending = { ...event, ended: { at: until - 500, entriesUntil: until - 500, reason: '' } }
   expect(eventLimitsAt(ending, from)?.until).toBe(until - 500)
   expect(

@@ -1,4 +1,4 @@
-// Decides whether the event takes paid calls at this moment, and for this model. Its phases decide, by the clock that admits.
+// Decides whether the event accepts paid calls at this moment, and for this model. Its phases decide, by the clock that admits.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { formatZonedMoment } from '@fairgate/contracts/text/zoned-time.ts'
 import { type Event, type GatewayState, gatewayAt, phaseAt } from '../../directory/event/event.ts'

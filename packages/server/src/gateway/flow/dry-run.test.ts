@@ -1,4 +1,4 @@
-// A dry run behaves like a paid call: it waits in the same way if the ledger is unavailable for a moment only.
+// A dry run behaves like a paid call: it waits in the same way if the ledger is only briefly unavailable.
 import { expect, test } from 'bun:test'
 import { emptyEvent } from '../../directory/event/event.ts'
 import { buildCall } from '../../http/testing/build-call.ts'

@@ -23,7 +23,7 @@ export function isDryRun(headers: Headers): boolean {
   throw invalidRequest(dryRunHeader, `${dryRunHeader} must be 1 for a dry run, or 0.`)
 }
 
-/** Ends a dry run at the point where a call would be admitted. Passes through anything that the endpoint does with answers. */
+/** Ends a dry run at the point of admission. Passes through anything that the endpoint does with answers. */
 class PreviewedCall extends Error {
   readonly preview: CallPreview
 

@@ -94,7 +94,7 @@ export class HeldCall implements LateSettlement {
   private last: (() => void | Promise<void>) | null = null
   private stop: (() => void) | null = null
   private ending: Promise<Metered | null> | null = null
-  /** A row whose write failed may exist all the same. */
+  /** A row may exist even if its write failed. */
   private row: 'none' | 'asked' | 'refused' = 'none'
   /** The writer of the reply ends the call. */
   isOutlived = false
@@ -171,7 +171,7 @@ export class HeldCall implements LateSettlement {
     return this.ending
   }
 
-  /** Ends a call whose work stopped without an end. Never throws. */
+  /** Ends a call if its work stopped without ending it. Never throws. */
   giveUp(): Promise<void> {
     this.isGivenUp = true
     return awaitQuietly(
@@ -264,7 +264,7 @@ export class HeldCall implements LateSettlement {
     )
   }
 
-  /** A charge never waits for its record: without it, it is written all the same. */
+  /** A charge never waits for its record: it is written even without it. */
   facts(): CallFacts | null {
     try {
       return this.trace.facts()

@@ -1,4 +1,4 @@
-// Checks what happens to a call whose charge is late: which are refunded, which wait, and which are only listed.
+// Checks what happens to calls with a late charge: which are refunded, which wait, and which are only listed.
 import { expect, test } from 'bun:test'
 import { decideLateCall, type LateCall } from './settle.ts'
 
@@ -16,7 +16,7 @@ test.each<[string, Partial<LateCall>, ReturnType<typeof decideLateCall>]>([
   ['two choices of which one failed', { outcome: 'failed' }, 'refund'],
   ['the same with a key', { outcome: 'failed', isKeyed: true }, 'refund'],
   ['a client that left by itself', { hasLeft: true }, 'charge'],
-  ['a call that got an error of its own', { hasFailed: true, outcome: 'failed' }, 'charge'],
+  ['a call that failed anyway', { hasFailed: true, outcome: 'failed' }, 'charge'],
   ['a stream', { hasBegun: true }, 'undelivered'],
   ['a stream with a key', { hasBegun: true, isKeyed: true }, 'wait'],
   ['a stream that failed', { hasBegun: true, outcome: 'failed' }, 'charge'],

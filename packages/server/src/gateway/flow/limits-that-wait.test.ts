@@ -91,7 +91,7 @@ async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled
 }
 
-describe('a call that is answered without a charge', () => {
+describe('a call answered without a charge', () => {
   const ways = [
     ['refused by the upstream', 'askRefused'],
     ['for information', 'askInfo'],
@@ -146,7 +146,7 @@ describe('a call that is answered without a charge', () => {
   })
 })
 
-test('a call that cannot be decided is refused with a time to try again, and leaves no trace', async () => {
+test('a call that cannot be decided is refused with a retry time, and leaves no trace', async () => {
   const world = setUp(() => ({ admit: () => Promise.reject(unavailable(2)) }))
   const { callId } = world.call
   expect(world.memory.enter({ callId, levels: findLevels(caller.team, caller.key, null) })).toBeNull()

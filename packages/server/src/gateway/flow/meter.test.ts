@@ -1,4 +1,4 @@
-// Checks the charge of a call: its usage if that can be true, and never more than was held for it.
+// Checks the charge of a call: its usage if that is plausible, and never more than was held for it.
 // Shown to fail on the previous build (a charge of 5,000 tokens on a hold of 10, RangeError for 9e15), and by leaving the hold out of `meter`.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -44,7 +44,7 @@ describe('a usage', () => {
     })
   })
 
-  test('above the hold is charged at the hold, and an excess that can be true counts in the window', () => {
+  test('above the hold is charged at the hold, and a plausible excess counts in the window', () => {
     const units = { inputText: 10, cachedInput: 0, outputText: 150, reasoning: 0 }
     expect(told(meter(buildAdmitted(50_000), [report(10, 150)]))).toEqual(
       heldFor(50_000, 'usage_above_hold', { units, cost_nano: '610000', uncharged_nano: 560_000 }, 160),
@@ -62,7 +62,7 @@ describe('a usage', () => {
     expect(meter(buildAdmitted(0, { basis }), [report(10, 150)]).excess).toMatchObject({ ratio: 1_000_000 })
   })
 
-  test('that can be true of tokens but not of money counts in the window, and is no excess', () => {
+  test('plausible for tokens but not for money counts in the window, and is not an excess', () => {
     expect(meter(buildAdmitted(50_000), [report(0, 500)])).toMatchObject({ tokens: 500, excess: null })
   })
 
@@ -70,12 +70,12 @@ describe('a usage', () => {
     ['within the hold', 610_000, [report(10, 150)]],
     ['of more tokens than a call can have', 50_000, [report(1000, 201)]],
     ['without figures', 50_000, [{ kind: 'absent' }]],
-    ['of an amount that no number shows', 50_000, [report(9e15, 0)]],
-  ] as const)('%s is no excess', (_, amount, reports) => {
+    ['of an amount that no number can hold', 50_000, [report(9e15, 0)]],
+  ] as const)('%s is not an excess', (_, amount, reports) => {
     expect(meter(buildAdmitted(amount), reports).excess).toBeNull()
   })
 
-  test('that no call of the model can have does not fill the window: the reserved amount counts', () => {
+  test('impossible for the model does not fill the window: the reserved amount counts', () => {
     expect(meter(buildAdmitted(50_000), [report(5_000_000_000, 0)])).toMatchObject({
       cost: 50_000,
       tokens: 20,
@@ -87,7 +87,7 @@ describe('a usage', () => {
     expect(meter(buildAdmitted(9_000_000), [report(5000, 0)]).tokens).toBe(5000)
   })
 
-  test('of a model that is free of charge is believed up to the model’s maximum', () => {
+  test('of a free model is trusted up to its maximum', () => {
     const rates = { inputText: 0, cachedInput: 0, outputText: 0, reasoning: 0 }
     const free = {
       model: buildModel({
@@ -108,7 +108,7 @@ describe('a usage', () => {
     })
   })
 
-  test('of more nano-dollars than a number can show is kept as text', () => {
+  test('of more nano-dollars than a number can hold is kept as text', () => {
     const { reported } = told(meter(buildAdmitted(50_000), [report(9e15, 0)]))
     expect(reported).toMatchObject({ cost_nano: '9000000000000000000' })
   })
@@ -116,7 +116,7 @@ describe('a usage', () => {
   test.each<[string, UsageReport, ChargeFlag, object | null]>([
     ['none', { kind: 'absent' }, 'usage_absent', null],
     [
-      'figures that are none',
+      'values that are not figures',
       { kind: 'invalid', said: { promptTokenCount: -5, thoughts: Number.POSITIVE_INFINITY } },
       'usage_invalid',
       { usage: { promptTokenCount: -5, thoughts: 'Infinity' } },
@@ -137,7 +137,7 @@ describe('a usage', () => {
     expect(told(meter(buildAdmitted(50_000), [usage]))).toEqual(heldFor(50_000, flag, reported))
   })
 
-  test('that is long is cut', () => {
+  test('that is long is truncated', () => {
     const said = { text: 'x'.repeat(100_000) }
     const { reported } = meter(buildAdmitted(50_000), [{ kind: 'invalid', said }])
     expect(reported?.length).toBeLessThan(3000)
@@ -145,7 +145,7 @@ describe('a usage', () => {
   })
 })
 
-test('whatever is reported, nothing is thrown and no more than the hold is charged', () => {
+test('for any report, nothing is thrown and at most the hold is charged', () => {
   const figure = fc.oneof(
     fc.integer({ min: -5, max: 100 }),
     fc.constantFrom(0, 1.5, -1, 5e9, 9e15, Number.MAX_SAFE_INTEGER, 1e300, Infinity, Number.NaN),
@@ -208,7 +208,7 @@ describe('a stream that ended early', () => {
     ).toMatchObject({ cost: 16_000, flag: 'estimated' })
   })
 
-  test('is never charged more than was held, whichever side counts', () => {
+  test('is never charged more than its hold, no matter which side counts', () => {
     expect(interrupt(4000, { usage: null, characters: 40 })).toMatchObject({
       cost: 4000,
       flag: 'estimated',
@@ -218,7 +218,7 @@ describe('a stream that ended early', () => {
     expect(above).toMatchObject({ cost: 4000, flag: 'usage_above_hold', reported: { cost_nano: '11000' } })
   })
 
-  test('with a unit that has no price says so', () => {
+  test('with a unit that has no price is reported', () => {
     const usage = report(3, 2, { searches: 1 })
     expect(interrupt(4000, { usage, characters: 0 })).toMatchObject({ cost: 4000, flag: 'unit_unpriced' })
     const rates = { inputText: 1000, outputAudio: 1000 }

@@ -18,7 +18,7 @@ export type Metered = {
   readonly flag: ChargeFlag | null
   /** The upstream's report if it was not charged as is: JSON for the operator. */
   readonly reported: string | null
-  /** Usage above the hold, if it can be true; otherwise null. */
+  /** Usage above the hold, if plausible; otherwise null. */
   readonly excess: HoldExcess | null
 }
 
@@ -109,7 +109,7 @@ function measureExcess({ hold, model, basis }: Admitted, cost: bigint): HoldExce
   }
 }
 
-/** For a call whose cost is unknown. */
+/** For a call of unknown cost. */
 export function chargeHold(admitted: Admitted, flag: ChargeFlag, said: object | null = null): Metered {
   const { hold, reservedTokens } = admitted
   const reported = said === null ? null : writeReported(said)

@@ -21,7 +21,7 @@ export type PaidCall<Asked, Result extends Used> = {
   readonly ask: (asked: Asked) => Promise<Result>
   /** The text that the answer ends with, for its digest; absent if answers are not text. */
   readonly answerOf?: (results: Results<Result>) => string | null
-  /** `headers` include the cost. Throws ApiError if the answer is a refusal; its usage is charged all the same. */
+  /** `headers` include the cost. Throws ApiError if the answer is a refusal; its usage is charged anyway. */
   readonly respond: (
     results: Results<Result>,
     headers: Readonly<Record<string, string>>,

@@ -20,11 +20,11 @@ const context = buildCall({ body: null })
 const away = new Error('the store is away')
 
 type Faults = {
-  /** Of the charge: the writer keeps a failed one and writes it later. */
+  /** Result of writing the charge: the writer keeps a failed one and writes it later. */
   readonly charge?: Error
   readonly start?: Error
   readonly mark?: Error | false
-  /** Of taking back, attempt by attempt. */
+  /** Results of the refund, attempt by attempt. */
   readonly takeBack?: (Error | null)[]
 }
 
@@ -115,7 +115,7 @@ const started = 'started as operations/1 of up'
 const takenBack = 'taken back, hidden: true'
 
 // Shown to fail by ordering before the charge, and by settling the hold before the outcome is known.
-test('an accepted video: charged, ordered, started, spent, in this order', async () => {
+test('an accepted video is charged, ordered, started and spent, in this order', async () => {
   const { order, steps, money } = setUp({})
   const { task, headers } = await order()
   expect(steps).toEqual([charged, 'ordered', started, 'observed', 'expected at 1500'])
@@ -139,14 +139,14 @@ test('a video that the upstream refuses was never spent', async () => {
 test.each([
   ['could not be reached', away, 'unavailable'],
   ['had ended the task before', false as const, undefined],
-])('a video is taken back if the store %s, though the upstream makes it', async (_, mark, code) => {
+])('a video is refunded if the store %s, even though the upstream makes it', async (_, mark, code) => {
   const { order, steps, money } = setUp({ mark })
   expect(((await failureOf(order())) as ApiError).code).toBe(code as 'unavailable')
   expect(steps).toEqual([charged, 'ordered', started, takenBack])
   expect(money()).toEqual([0, 0, 0])
 })
 
-test('a charge that cannot be written is never ordered; its hold stays until it is written and taken back', async () => {
+test('a video whose charge cannot be written is never ordered; its hold stays until the charge is written and refunded', async () => {
   const { order, steps, money, writeLate } = setUp({ charge: away })
   expect(await failureOf(order())).toMatchObject({ code: 'unavailable' })
   expect([steps, money()]).toEqual([[charged], [0, price, 1]])
@@ -157,7 +157,7 @@ test('a charge that cannot be written is never ordered; its hold stays until it 
   ])
 })
 
-test('while the store is away the hold stays, and taking back is tried until it is done', async () => {
+test('while the store is unavailable the hold stays, and the refund is retried until it succeeds', async () => {
   const { order, steps, money, retry } = setUp({
     start: new ApiError('upstream_error'),
     takeBack: [away, away, null],

@@ -3,7 +3,7 @@
 //   admit → meter → (charge and task on disk) → call upstream → (task on disk as started) → settle → respond
 //
 // If the process dies anywhere in between, the next start finds the task `submitting`, fails it and refunds it. If anything
-// throws in between, the order is taken back here.
+// throws in between, the order is refunded here.
 import type { Call } from '../../http/call.ts'
 import type { Units } from '../../ledger/price.ts'
 import type { VideoTask, VideoWish } from '../../ledger/video-task.ts'
@@ -51,7 +51,7 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
   const { limits, writer, videoWrites, clock, newVideoId, expectVideo, observeCharge } = dependencies
 
   /**
-   * Takes a charged order back and frees its hold, which stays until the store has confirmed. Resolves after the first attempt:
+   * Refunds a charged order and frees its hold, which stays until the store has confirmed. Resolves after the first attempt:
    * the caller need not wait for an unavailable store.
    */
   const takeBack = async (task: VideoTask, hold: Hold): Promise<void> => {
@@ -128,7 +128,7 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
       const takeBackIfWritten = async () => {
         if (isWritten && isGivenUp) await takeBack(task, hold)
       }
-      // A charge that cannot be written now is written later, and taken back then. Until then the hold stays.
+      // A charge that cannot be written now is written later, and refunded then. Until then the hold stays.
       held.leaveTo(() => {
         isGivenUp = true
         return takeBackIfWritten()

@@ -69,7 +69,7 @@ test.each([
     plan,
     translate: admitted => answer(() => chargeHold(admitted, 'not_metered')),
   })
-  /** How often the client has waited for more: for the first piece, the silent one, and again after each sign of life. */
+  /** How often the client has waited for more: for the first piece, the silent one, and again after each keep-alive. */
   let waits = 0
   const waited = [1, 2, 3, 4].map(() => Promise.withResolvers<void>())
   const timeout = (seconds: number) => {
@@ -132,7 +132,7 @@ test('among a thousand open streams each is read once in 200 ms, after its first
   await Promise.all(streams.map(each => each?.return()))
 })
 
-describe('a stream of a process that others take for dead', () => {
+describe('a stream of a process that others consider dead', () => {
   function run(open: (signal: AbortSignal) => Promise<void>) {
     const outcomes: string[] = []
     const failures: unknown[] = []

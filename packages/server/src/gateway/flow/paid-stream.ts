@@ -1,4 +1,4 @@
-// A paid call whose answer comes in pieces. Its endpoint defines a piece, its bytes, and the cost of the call so far:
+// A paid call with an answer in pieces. Its endpoint defines a piece, its bytes, and the cost of the call so far:
 //
 //   admit → translate → (open row ‖ call upstream) → respond, piece by piece → meter → settle → last bytes
 //
@@ -51,7 +51,7 @@ export type AnswerInPieces = {
   end(metered: Metered | null): Bytes
   /** An error after the reply has started: `failure` is the upstream's, or null if only the charge failed, with `unwritten`. */
   fail(failure: unknown, unwritten: unknown): BrokenEnd
-  /** Keep-alive bytes, so that no proxy takes the reply for dead; '' for none. Default: a comment. */
+  /** Keep-alive bytes, so that no proxy considers the reply dead; '' for none. Default: a comment. */
   keepAlive?(): string
 }
 

@@ -44,7 +44,7 @@ export function admissionHeaders({ rates, hold, model }: Admitted): Record<strin
   return headers
 }
 
-/** Headers of a reply whose charge is on disk. */
+/** Headers of a reply after its charge is on disk. */
 export function settledHeaders(admitted: Admitted, { cost }: Pick<Metered, 'cost'>): Record<string, string> {
   const headers = admissionHeaders(admitted)
   headers['x-gateway-response-cost'] = formatUsd(cost)

@@ -121,7 +121,7 @@ export function buildCharge(metered: Metered, end: ChargedEnd, now: number): Cha
   }
 }
 
-// Decides what becomes of a call whose charge could not be written when it ended, and words the error for the client.
+// Decides what becomes of a call if its charge could not be written when it ended, and words the error for the client.
 
 export type LateCall = {
   readonly outcome: Outcome
@@ -149,7 +149,7 @@ export function decideLateCall({
   return isKeyed && outcome === 'completed' ? 'keep' : 'refund'
 }
 
-/** 503 for a call whose charge could not be written in time. */
+/** 503 for a call with a charge that could not be written in time. */
 export function refuseLateCall(end: LateEnd | 'keep', callId: string, cause: unknown): ApiError {
   return unavailable(5, cause, `${lateTexts[end]} GET /self/calls/${callId} shows what it cost.`)
 }

@@ -1,5 +1,5 @@
 // Checks what a crash would charge a stream that is being served: its last usage, and never more than was held for it.
-// Shown to fail on the previous build, where the row took any cost.
+// Shown to fail on the previous build: its row accepted any cost.
 import { expect, test } from 'bun:test'
 import type { UsageReport } from '../../upstream/port.ts'
 import { buildProgress } from './settle.ts'

@@ -106,8 +106,8 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 // Each shown to fail by not awaiting `keep` (accept-idempotency-key.ts) or `finish` (record-stream.ts).
-describe('an answer waits until it is kept', () => {
-  test('a whole one, and one that is an error', async () => {
+describe('an answer waits until it is stored', () => {
+  test('a complete answer, and an error', async () => {
     for (const answer of [
       () => Response.json({ text: 'Hello' }),
       () => {
@@ -131,7 +131,7 @@ describe('an answer waits until it is kept', () => {
     ])
   })
 
-  test('the last event of a stream, and no other', async () => {
+  test('only the last event of a stream', async () => {
     const gate = Promise.withResolvers<boolean>()
     end = () => gate.promise
     async function* write() {
@@ -209,7 +209,7 @@ test('a late answer keeps its key until it is on record; one without room is ref
   expect([ends, ended[1]?.reply]).toEqual([['charge', 'refund'], null])
 })
 
-test('a key that cannot be claimed makes no call, and is free for the next try', async () => {
+test('a key that cannot be claimed makes no call, and is free for a retry', async () => {
   claim = () => Promise.reject(new Error('disk'))
   const call = wrap(() => Response.json({}))
   expect(await failureOf(call())).toMatchObject({ code: 'unavailable' })
@@ -218,7 +218,7 @@ test('a key that cannot be claimed makes no call, and is free for the next try',
   expect((await call()).status).toBe(200)
 })
 
-test('a key is returned if its claim may have succeeded all the same', async () => {
+test('a key is returned if its claim may have succeeded after all', async () => {
   claim = () => Promise.reject(new Error('connection lost'))
   expect(await failureOf(wrap(() => Response.json({}))())).toMatchObject({ code: 'unavailable' })
   await tryAgain()
@@ -233,7 +233,7 @@ test('a key is refused while its call runs on another process', async () => {
 })
 
 // Shown to fail by leaving out `noteLater` in call-ends.ts: the key would stay that of a running call.
-test('an answer that cannot be kept is given all the same, reported once, and kept as soon as it can be', async () => {
+test('an answer that cannot be stored is sent anyway, reported once, and stored as soon as possible', async () => {
   end = () => Promise.reject(new Error('disk'))
   expect((await wrap(() => Response.json({ text: 'Hello' }))()).status).toBe(200)
   await tryAgain()
@@ -245,7 +245,7 @@ test('an answer that cannot be kept is given all the same, reported once, and ke
   expect(new TextDecoder().decode(ended[2]?.reply?.body)).toBe('{"text":"Hello"}')
 })
 
-test('answers that wait take no more room than recordings may, and those beyond it are not kept', async () => {
+test('waiting answers take no more room than recordings may; others are not stored', async () => {
   const call = wrap(() => Response.json('x'.repeat(400)))
   // Twice: recorded answers no longer take room.
   for (let round = 0; round < 2; round += 1) {
@@ -258,7 +258,7 @@ test('answers that wait take no more room than recordings may, and those beyond 
   }
 })
 
-test('an unavailable database is not asked for each waiting call', async () => {
+test('an unavailable database is not queried for each waiting call', async () => {
   const away = () => Promise.reject(new StoreUnavailable('database_unavailable', null))
   end = away
   const call = wrap(() => Response.json({}))

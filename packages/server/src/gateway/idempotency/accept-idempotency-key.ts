@@ -24,10 +24,10 @@ export type IdempotencyDependencies = FreeCallDependencies &
     }
     /** Resolves after a moment; with false if the server stops. */
     readonly waitToRetry: () => Promise<boolean>
-    /** Of this process. */
+    /** Id of this process. */
     readonly processId: () => string
     readonly recording: RecordingBounds
-    /** Refunds the rest of the charge of a call whose answer is lost. */
+    /** Refunds the rest of a call's charge if its answer is lost. */
     readonly refundLostAnswer: (callId: string) => Promise<void>
     readonly reportUnkeptReply: (error: unknown, callId: string) => void
   }
@@ -57,7 +57,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 
   return (route: Route<Caller>): Route<Caller> => {
     const handle: Route<Caller>['handle'] = (caller, call) => {
-      // A dry run makes no call whose answer could be kept.
+      // A dry run makes no call, so there is no answer to keep.
       const idempotencyKey = call.isDryRun ? null : readIdempotencyKey(call.request.headers)
       return idempotencyKey === null ? route.handle(caller, call) : handleOnce(caller, call, idempotencyKey)
     }
@@ -187,7 +187,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
     })
   }
 
-  /** An answer that cannot be kept is sent all the same: it is charged. */
+  /** An answer that cannot be kept is sent anyway: it is charged. */
   function keep(repeatable: IdempotentCall, reply: StoredReply | null): Promise<void> {
     return ends.note({ call: placeOf(repeatable), reply })
   }

@@ -4,7 +4,7 @@ import { digestBody } from './digest-body.ts'
 
 const file = (bytes: string, name = 'a.wav', type = 'audio/wav') => new File([bytes], name, { type })
 
-test('the same fields and files are the same, whatever carried them', async () => {
+test('the same fields and files are the same request in any encoding', async () => {
   expect(await digestBody({ model: 'm', input: 'Hello' })).toBe(
     await digestBody({ model: 'm', input: 'Hello' }),
   )

@@ -1,4 +1,4 @@
-// Keeps the answer of a call with an Idempotency-Key whose charge could not be written in time, until charge and answer are recorded.
+// Keeps the answer of a call with an Idempotency-Key if its charge could not be written in time, until charge and answer are recorded.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { AnswerKeeper } from '../../http/call.ts'
 import type { StoredReply } from '../../store/statements/idempotent-calls.ts'

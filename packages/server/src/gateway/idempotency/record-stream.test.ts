@@ -57,7 +57,7 @@ function record({ pieces = 10, maxBytes = 1000, together = 1000 } = {}) {
   }
 }
 
-test('within the bounds it is read to its end without a client, kept whole, and its memory given back', async () => {
+test('within the bounds it is read to its end without a client and kept whole, and its memory is returned', async () => {
   const { leave, whenKept, kept, recordedBytes, isStopped } = record()
   leave()
   await whenKept
@@ -78,7 +78,7 @@ test('while it is silent its client is kept alive as without a recording, and th
 test.each([
   ['its own bound', { pieces: 1000, maxBytes: 100 }],
   ['that of all recordings', { pieces: 1000, maxBytes: 100_000, together: 100 }],
-])('beyond %s a client gets all of it, as it reads, and nothing is kept', async (_, bounds) => {
+])('beyond %s a client gets all of it as it reads, and nothing is kept', async (_, bounds) => {
   const { read, readAll, kept, made, recordedBytes } = record(bounds)
   await read()
   for (let turn = 0; turn < 50; turn += 1) await nextTurn()
@@ -115,7 +115,7 @@ test('a client that leaves beyond a bound ends the stream', async () => {
   expect(recordedBytes.taken()).toBe(0)
 })
 
-test('one recording that is over makes room for the next', async () => {
+test('a finished recording makes room for the next', async () => {
   const budget = { pieces: 10, together: 100 }
   const first = record(budget)
   await first.readAll()

@@ -45,7 +45,7 @@ const askFile = (address: string, headers = {}) =>
   openDocuments().ask('/console-page/:file', address, headers)
 
 describe('a document', () => {
-  test('has a policy without anything from elsewhere, and a new nonce each time', async () => {
+  test('has a policy without external sources, and a new nonce each time', async () => {
     const { ask } = openDocuments()
     const replies = await Promise.all(['/console', '/console/teams'].map(path => ask('/console/*', path)))
     const nonces = await Promise.all(
@@ -105,13 +105,13 @@ describe('a file', () => {
     expect(await reply?.text()).toBe(text)
   })
 
-  test('that is compressed already is sent as it is', async () => {
+  test('that is already compressed is sent as it is', async () => {
     const reply = await askFile('/console-page/inter-1.woff2', { 'accept-encoding': 'br' })
     expect([reply?.headers.get('content-type'), await reply?.text()]).toEqual(['font/woff2', 'font'])
   })
 
   test.each(['manifest.json', 'main-2.js', '__proto__', 'constructor', '..%2fmanifest.json', 'main-1.js.gz'])(
-    'of the name %s is not there',
+    'named %s is not found',
     async name => {
       const failure = await askFile(`/console-page/${name}`).catch((error: unknown) => error)
       expect(failure).toMatchObject({ code: 'not_found' })

@@ -51,7 +51,7 @@ async function openWorld(
   }
 }
 
-test('a grant counts, the cap of the event counts, and what lasts keeps its start', async () => {
+test('counts grants and the event cap, and a lasting condition keeps its start', async () => {
   const { directory, attention, idsNow, time, close } = await openWorld({ red: 9, blue: 1, event: 95 })
   await directory.createTeam({ team_id: 'red', max_budget: 10 }, 'ada')
   await directory.createTeam({ team_id: 'blue', max_budget: 10 }, 'ada')
@@ -65,7 +65,7 @@ test('a grant counts, the cap of the event counts, and what lasts keeps its star
   await close()
 })
 
-test('while the database is away, its own failure comes first and what was known stays', async () => {
+test('while the database is unavailable, its failure comes first and known conditions stay', async () => {
   const { directory, idsNow, sendAway, close } = await openWorld({ red: 10 })
   await directory.createTeam({ team_id: 'red', team_alias: 'Red', max_budget: 10 }, 'ada')
   expect(await idsNow()).toEqual(['budget_spent:red'])
@@ -74,7 +74,7 @@ test('while the database is away, its own failure comes first and what was known
   await close()
 })
 
-test('an upstream that has failed at each look for a minute is out, and one call that succeeds ends it', async () => {
+test('an upstream that fails at each look for a minute is down, and one successful call ends that', async () => {
   let failure: string | null = 'upstream_timeout'
   const { idsNow, time, close } = await openWorld({}, () => [{ ...vendor, failure }])
   expect(await idsNow()).toEqual([])
@@ -87,7 +87,7 @@ test('an upstream that has failed at each look for a minute is out, and one call
   await close()
 })
 
-test('an upstream of whose tries one in ten has failed lately, though the last call succeeded', async () => {
+test('an upstream with one in ten recent tries failed, although the last call succeeded', async () => {
   const recentTries = { tries: 200, failed: 20 }
   const { idsNow, close } = await openWorld({}, () => [{ ...vendor, recentTries, failure: null }])
   expect(await idsNow()).toEqual(['upstream_errors:vendor'])
@@ -95,7 +95,7 @@ test('an upstream of whose tries one in ten has failed lately, though the last c
 })
 
 // Fails if each process keeps starts only in its memory.
-test('since when something lasts is the same on all processes, and after a restart', async () => {
+test('the start of a condition is the same on all processes and after a restart', async () => {
   const { directory, store, attention, open, time, close } = await openWorld({ red: 10 })
   await directory.createTeam({ team_id: 'red', max_budget: 10 }, 'ada')
   const other = open()
@@ -110,7 +110,7 @@ test('since when something lasts is the same on all processes, and after a resta
   await close()
 })
 
-test('a process ends only what it has found itself; what nobody finds after a start ends two minutes later', async () => {
+test('a process ends only conditions it found; one that is not found after a start ends two minutes later', async () => {
   let failure: string | null = 'upstream_timeout'
   const { store, attention, open, time, close } = await openWorld({}, () => [{ ...vendor, failure }])
   await attention.conditions()
@@ -150,7 +150,7 @@ test('starts that could not be written are written once the database is back', a
   await close()
 })
 
-test('whoever asks watches the teams, and is told what their logs do not explain', async () => {
+test('reading conditions watches the teams and includes what their logs do not explain', async () => {
   const { directory, idsNow, shares, watched, close } = await openWorld({ red: 5, blue: 5 })
   for (const team_id of ['red', 'blue']) await directory.createTeam({ team_id }, 'ada')
   expect(await idsNow()).toEqual([])

@@ -42,7 +42,7 @@ const find = (facts: Partial<AttentionFacts>) => findConditions({ ...calm, ...fa
 const findTeam = (facts: Partial<TeamFacts>) => find({ teams: [{ ...team, ...facts }] })
 const idsOf = (facts: Partial<AttentionFacts>) => find(facts).map(({ id }) => id)
 
-test('nothing that needs anybody: no conditions', () => {
+test('no conditions if nothing needs attention', () => {
   expect(find({ teams: [team], event: { spent: usd(1), cap: usd(900) } })).toEqual([])
 })
 
@@ -74,7 +74,7 @@ describe('the budget of a team', () => {
     ])
   })
 
-  test('what is spent is told to the cent, and never as less than it is', () => {
+  test('shows spend to the cent, never as less than it is', () => {
     const textOf = (spent: number) => findTeam({ spent: nanoDollars(spent) })[0]?.text
     expect(textOf(20_750_000_001)).toContain('($20.76 of $25)')
     expect(textOf(Number.MAX_SAFE_INTEGER)).toContain('($9007199.254740991 of $25)')
@@ -88,8 +88,8 @@ describe('the budget of a team', () => {
   test.each([
     ['blocked', { isBlocked: true }],
     ['without a budget', { budget: null }],
-    ['with a budget of nothing', { budget: usd(0) }],
-  ])('a team %s is no news', (_name, facts) => {
+    ['with a budget of zero', { budget: usd(0) }],
+  ])('a team %s is not reported', (_name, facts) => {
     expect(findTeam({ spent: usd(25), ...facts })).toEqual([])
   })
 })
@@ -110,7 +110,7 @@ describe('upstreams', () => {
     ['one is refused', [key('a', 'refused'), key('b', null)], ['upstream_key_out:vendor:a']],
     ['one is used up, one is busy', [key('a', 'exhausted'), key('b', 'busy')], ['upstream_key_out:vendor:a']],
     ['all are out', [key('a', 'refused'), key('b', 'exhausted')], ['upstream_out:vendor']],
-    ['it asks for none', [], []],
+    ['the upstream needs no key', [], []],
   ])('%s', (_name, keys, expected) => {
     expect(idsOf({ upstreams: [{ ...vendor, keys }] })).toEqual(expected)
   })
@@ -128,7 +128,7 @@ describe('upstreams', () => {
     expect(texts).toEqual(share === null ? [] : [reported])
   })
 
-  test('failed tries are told beside a key that is out, and not of an upstream that is out', () => {
+  test('failed tries are reported next to a key that is out, but not for an upstream that is down', () => {
     const recentTries = { tries: 100, failed: 50 }
     const keys = [key('a', 'refused'), key('b', null)]
     expect(idsOf({ upstreams: [{ ...vendor, keys, recentTries }] })).toEqual([
@@ -143,7 +143,7 @@ describe('upstreams', () => {
 test.each([
   [59_999, []],
   [60_000, ['upstream_out:vendor']],
-])('an upstream whose calls have failed for %d ms', (ms, expected) => {
+])('an upstream with calls failing for %d ms', (ms, expected) => {
   const failing = { since: now - ms, code: 'upstream_error' }
   expect(idsOf({ upstreams: [{ ...vendor, failing }] })).toEqual(expected)
 })
@@ -179,7 +179,7 @@ test('no recorder is silent while the gateway is paused or closed', () => {
 
 describe('a budget that will not last', () => {
   const dryAt = now + 30 * 60_000
-  test('is told with the hour in the zone of the event, and what to do', () => {
+  test('shows the hour in the zone of the event, and what to do', () => {
     expect(findTeam({ dryAt, spent: usd(10) })).toEqual([
       {
         id: 'budget_runs_dry:red:7',
@@ -192,7 +192,7 @@ describe('a budget that will not last', () => {
       },
     ])
   })
-  test('is told with the day where it is another one', () => {
+  test('shows the day if it is not today', () => {
     expect(findTeam({ dryAt: dryAt + 3 * 3_600_000 })[0]?.text).toContain('at 2026-11-22 00:30 (Asia/Seoul)')
   })
   test.each([
@@ -258,7 +258,7 @@ describe('spend that the log does not explain', () => {
   })
 })
 
-test('a board that is locked by hand is news while a phase goes on, and only then', () => {
+test('a manually locked board is reported only while a phase is running', () => {
   const locked = [{ ...team, isBoardLocked: true }]
   expect(find({ teams: locked })).toMatchObject([
     {
@@ -270,7 +270,7 @@ test('a board that is locked by hand is news while a phase goes on, and only the
   expect(findTeam({ isBoardLocked: true, isBlocked: true })).toEqual([])
 })
 
-describe('the event at its present pace', () => {
+describe('the event at its current pace', () => {
   const until = Date.parse('2026-11-21T09:00:00Z')
   const event = { spent: usd(500), cap: usd(900) }
   test.each([
@@ -288,7 +288,7 @@ describe('the event at its present pace', () => {
   })
 })
 
-test('the worst comes first, then what has lasted longest', () => {
+test('the most severe come first, then those that have lasted longest', () => {
   const found = find({
     wrongTotals: 1,
     teams: ['a', 'b', 'c'].map(teamId => ({ ...team, teamId, spent: usd(teamId === 'c' ? 25 : 20) })),
@@ -303,7 +303,7 @@ test('the worst comes first, then what has lasted longest', () => {
   expect(found.find(({ id }) => id === 'budget_low:b:7')?.since).toBe(now - 60_000)
 })
 
-test('a question that has waited for ten minutes, with how many there are', () => {
+test('a question that has waited for ten minutes, with the number of questions', () => {
   const asked = (minutes: number) => ({ questions: { waiting: 2, since: now - minutes * 60_000 } })
   expect(findTeam(asked(9))).toEqual([])
   expect(findTeam(asked(10))).toMatchObject([

@@ -165,7 +165,7 @@ function findLock(team: TeamFacts, { openPhase }: Surroundings): Found[] {
   )
 }
 
-/** A blocked team too, because the bill comes all the same. */
+/** A blocked team too, because the bill comes anyway. */
 function findUncharged(team: TeamFacts): Found[] {
   const { teamId, name, uncharged } = team
   if (uncharged === 0) return []

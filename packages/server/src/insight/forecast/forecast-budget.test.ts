@@ -30,7 +30,7 @@ test('three paces, and three ends', () => {
   })
 })
 
-test('not at this pace: nothing is spent, or the period ends before', () => {
+test('never at this pace: nothing is spent, or the period ends earlier', () => {
   expect(forecastBudget(base)).toMatchObject({
     pace_nano_h: { mid: 0 },
     dry_at: { mid: null },
@@ -48,7 +48,7 @@ test('without a budget, and with none left', () => {
   expect(forecastBudget({ ...base, spent: 1000, held: 0 })).toMatchObject({ left_nano: 0, verdict: 'spent' })
 })
 
-test('a period that has just begun has the pace of its own minutes', () => {
+test('a period that has just begun uses the pace of its own minutes', () => {
   const buckets = [spentAgo(5, 60), spentAgo(40, 6000)]
   const young = { ...base, buckets, periodStart: now - minutes(5) }
   expect(forecastBudget(young).pace_nano_h).toEqual({ low: 720, mid: 720, high: 720 })
@@ -58,7 +58,7 @@ test('a period that has just begun has the pace of its own minutes', () => {
   })
 })
 
-test('a pace at which it would take thousands of years', () => {
+test('a pace at which the budget would last for thousands of years', () => {
   const slow = { ...base, budget: Number.MAX_SAFE_INTEGER, buckets: [spentAgo(5, 1)] }
   expect(forecastBudget(slow)).toMatchObject({ dry_at: { low: null } })
 })

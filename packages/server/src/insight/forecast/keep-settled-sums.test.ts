@@ -57,12 +57,12 @@ test('a team with old and new calls has one sum', async () => {
   expect(await callsByTeam()).toEqual({ red: 2, blue: 1 })
 })
 
-test('buckets come once each', async () => {
+test('each bucket is listed once', async () => {
   const found = await sums({ ...all, from: now - 4 * hour, by: ['bucket_start', 'team_id'] })
   expect(found).toHaveLength(3)
 })
 
-test('new calls count at once, and what is old is not added up again for half a minute', async () => {
+test('new calls count at once, and old ones are not summed again for half a minute', async () => {
   await callsByTeam()
   charges.push({ teamId: 'blue', at: now - 1 })
   now += 29_000
@@ -75,14 +75,14 @@ test('new calls count at once, and what is old is not added up again for half a 
 test.each([
   ['half a minute later', () => (now += 30_000)],
   ['after a change of the directory', () => (version += 1)],
-])('%s what is old is added up again', async (_, change) => {
+])('%s old calls are summed again', async (_, change) => {
   await callsByTeam()
   charges.push({ teamId: 'green', at: now - 2 * hour })
   change()
   expect(await callsByTeam()).toEqual({ red: 2, blue: 1, green: 1 })
 })
 
-test('a failure is not kept', async () => {
+test('failures are not cached', async () => {
   let isBroken = true
   const breaking = keepSettledSums({
     sumSpend: async () => {
@@ -100,7 +100,7 @@ test('a failure is not kept', async () => {
   expect(await breaking(input)).toEqual([])
 })
 
-test('ranges that end, and short ones, are read as they are', async () => {
+test('ranges with an end and short ranges are not cached', async () => {
   await sums({ ...all, from: now - 4 * hour, until: now, by: ['team_id'] })
   await sums({ ...all, from: now - 10 * minute, by: ['team_id'] })
   expect(asked).toHaveLength(2)

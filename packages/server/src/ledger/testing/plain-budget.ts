@@ -42,7 +42,7 @@ function unspent(levels: readonly Pick<BudgetLevel, 'maximum' | 'spent'>[]): num
   return Math.min(Number.POSITIVE_INFINITY, ...levels.map(({ maximum, spent }) => maximum - spent))
 }
 
-/** The first end of a period after which no budget is in the way any longer, if there is one. */
+/** The first end of a period after which no budget is in the way, if there is one. */
 function secondsUntilItFits(
   levels: readonly BudgetLevel[],
   estimate: CallEstimate,

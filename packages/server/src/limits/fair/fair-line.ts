@@ -126,7 +126,7 @@ export class FairLine {
     this.#elsewhere = reports
     this.#shares.hear(sumTeams([...reports.values()]), reports.size)
     // One pace for all: what other processes gave is not given here. It takes as much time as if given here, because the pace of another
-    // process may be the low one of teams whose calls the upstream refuses.
+    // process may be the low one of teams with calls that the upstream refuses.
     const paceMs = this.#paceMs(requests, tokens)
     if (paceMs > 0) this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + paceMs
   }
@@ -156,7 +156,7 @@ export class FairLine {
   noteBusy(teamId: string, retryMs: number): void {
     const now = this.#dependencies.clock()
     this.#shares.noteAsked(teamId, now)
-    // Of many concurrent calls, one refusal says as much as all of them.
+    // One refusal among many concurrent calls says as much as all of them.
     if (this.#learned !== null && this.#learned.pausedUntil > now) return
     this.#shares.noteRefused(teamId, now)
     if (this.#shares.isRefusedInCommon(now)) this.#slowDownAll(retryMs, now)
@@ -191,7 +191,7 @@ export class FairLine {
     own.nextAt = Math.max(own.nextAt, own.learned.pausedUntil)
   }
 
-  /** When the team's own refusals allow its next call (Unix ms); 0 for now. A team alone is not held back. */
+  /** When the team's own refusals allow its next call (Unix ms); 0 for now. A single team is not held back. */
   #ownNextAt(teamId: string, now: number): number {
     const own = this.#ownPaces.get(teamId)
     return own === undefined || own.nextAt <= now || this.#shares.countRivals(now) < 2 ? 0 : own.nextAt
@@ -386,7 +386,7 @@ export class FairLine {
     }
   }
 
-  /** Smallest share first; among equals, the team whose call has waited longest. */
+  /** Smallest share first; among equals, the team with the call that has waited longest. */
   #listTeams(): string[] {
     const now = this.#dependencies.clock()
     return [...this.#waiting]

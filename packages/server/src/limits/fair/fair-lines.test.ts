@@ -1,4 +1,4 @@
-// A scarce model is shared out evenly over the teams that ask for it, nothing idles, and no limit is passed.
+// A scarce model is shared evenly among the teams that ask for it, nothing idles, and no limit is exceeded.
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { buildLevels } from '../build-levels.ts'
@@ -114,7 +114,7 @@ for (const [what, limits, tokens, perMinute] of [
   ['requests of a larger window', { rpm: 330 }, 0, 330],
   ['tokens', { tpm: 110_000 }, 1000, 110],
 ] as const) {
-  test(`one team that loops and ten ordinary ones have equal shares of ${what}, and the window is used up`, async () => {
+  test(`one team that loops and ten ordinary ones get equal shares of ${what}, and the window is used up`, async () => {
     const world = new World()
     const given = new Map<string, number[]>()
     play(world, given, { id: 'loops', workers: 30, callMs: 400, obeys: false }, limits, tokens)
@@ -136,7 +136,7 @@ for (const [what, limits, tokens, perMinute] of [
   })
 }
 
-test('without lines the team that loops has nearly all: the sharing is what the test above sees', async () => {
+test('without queues the looping team gets nearly everything: the test above depends on the sharing', async () => {
   const world = new World()
   const given = new Map<string, number[]>()
   const direct = { ...world, lines: { admit: world.admit, noteServed: () => undefined } } as unknown as World
@@ -150,7 +150,7 @@ test('without lines the team that loops has nearly all: the sharing is what the 
 })
 
 // Shown to fail if what was given counts forever: the team that was there first then gets nothing.
-test('what a team was given more than a minute ago does not count against it', async () => {
+test('calls that a team was given more than a minute ago do not count against it', async () => {
   const world = new World()
   const given = new Map<string, number[]>()
   play(world, given, { id: 'early', workers: 20, callMs: 300, obeys: true }, { rpm: 60 })
@@ -166,7 +166,7 @@ test('what a team was given more than a minute ago does not count against it', a
   }
 })
 
-test('a burst of two teams gets all that the window has, in equal parts', async () => {
+test('a burst of two teams gets the whole window, in equal parts', async () => {
   const world = new World()
   const calls = Array.from({ length: 110 }, (_, index) =>
     Promise.resolve(world.lines.admit(buildCall(index % 2 === 0 ? 'a' : 'b', { rpm: 104 }), patient())),
@@ -178,7 +178,7 @@ test('a burst of two teams gets all that the window has, in equal parts', async 
   expect(world.now).toBe(1_005_000)
 })
 
-test('a team alone is never held back, and gets the refusal of the window when its time is up', async () => {
+test('a single team is never held back, and gets the refusal of the window when its wait is over', async () => {
   const world = new World()
   for (let call = 0; call < 10; call += 1) {
     const decision = await world.lines.admit(buildCall('alone', { rpm: 10 }), patient())
@@ -208,7 +208,7 @@ test('a call waits until there is room, and is let through at that moment', asyn
   expect(world.now).toBe(began + 60_000)
 })
 
-test('whoever does not want to wait is refused at once, also while others wait', async () => {
+test('a call that does not want to wait is refused at once, also while others wait', async () => {
   const world = new World()
   await world.lines.admit(buildCall('first', { rpm: 1 }), patient())
   const waiting = Promise.resolve(world.lines.admit(buildCall('second', { rpm: 1 }), patient()))
@@ -218,7 +218,7 @@ test('whoever does not want to wait is refused at once, also while others wait',
   expect((await waiting).admitted).toBe(false)
 })
 
-test('a call whose client leaves gives up its place', async () => {
+test('a call gives up its place when its client leaves', async () => {
   const world = new World()
   await world.lines.admit(buildCall('first', { rpm: 1 }), patient())
   await world.move(56_000)
@@ -234,7 +234,7 @@ test('a call whose client leaves gives up its place', async () => {
   expect((await stays).admitted).toBe(true)
 })
 
-test('what other limits refuse does not wait, nor does it keep others waiting', async () => {
+test('a call refused by another limit neither waits nor keeps others waiting', async () => {
   const world = new World()
   await world.lines.admit(buildCall('a', { rpm: 2 }), patient())
   await world.lines.admit(buildCall('b', { rpm: 2, ownRpm: 1 }), patient())
@@ -246,14 +246,14 @@ test('what other limits refuse does not wait, nor does it keep others waiting', 
   expect((await other).admitted).toBe(true)
 })
 
-test('a model without a window for the whole service is asked for as if there were no lines', () => {
+test('a model without a service-wide window has no queue', () => {
   const world = new World()
   const decision = world.lines.admit(buildCall('a', {}), patient())
   expect(decision).not.toBeInstanceOf(Promise)
   expect(world.asked).toBe(1)
 })
 
-test('limits that cannot be asked reject the call that waited, and the next one is asked', async () => {
+test('if the limits fail, the waiting call is rejected, and the next one is tried', async () => {
   let isAway = false
   const limits = createMemoryLimits({ clock: () => world.now })
   const world: World = new World(async request => {
@@ -273,7 +273,7 @@ test('limits that cannot be asked reject the call that waited, and the next one 
 })
 
 // Shown to fail with queues that do not catch errors of the in-memory limits: the timer breaks, and the call is never answered.
-test('a call that has waited over the end of its phase is told so when its time is up', async () => {
+test('a call that waits past the end of its phase is refused for that when its wait is over', async () => {
   const world = new World()
   const call = (teamId: string) => {
     const { levels, ...request } = buildCall(teamId, { rpm: 1 })
@@ -286,7 +286,7 @@ test('a call that has waited over the end of its phase is told so when its time 
   expect(world.lines.countWaiting()).toBe(0)
 })
 
-test('an upstream that is busy slows teams down together, and they speed up again', async () => {
+test('a busy upstream slows teams down together, and they speed up again', async () => {
   const world = new World()
   await world.lines.admit(buildCall('a', { rpm: 100_000 }), patient())
   await world.lines.admit(buildCall('b', { rpm: 100_000 }), patient())
@@ -318,7 +318,7 @@ async function open(world: World, teams: readonly string[]): Promise<void> {
 }
 
 // Shown to fail with queues in which any waiting call keeps all others waiting.
-test("a team waits for its own refusals, and its neighbours' calls pass it", async () => {
+test('a team waits for its own refusals, and calls of other teams pass it', async () => {
   const world = new World()
   await open(world, ['a', 'b', 'c'])
   world.lines.noteBusy('model-1', 'a', 60_000)
@@ -337,7 +337,7 @@ test("a team waits for its own refusals, and its neighbours' calls pass it", asy
 })
 
 // Shown to fail by a pace that falls again while the refusals before still count.
-test('after all teams have slowed down, the refusals of one slow down that team only', async () => {
+test('after all teams have slowed down, refusals of one slow down only that team', async () => {
   const world = new World()
   await open(world, ['a', 'b', 'c'])
   for (const team of ['a', 'b']) world.lines.noteBusy('model-1', team, 60_000)
@@ -364,7 +364,7 @@ async function openTwo(teams: readonly string[]) {
 }
 
 // Shown to fail by reports without refusals.
-test('refusals of several teams slow down all, also if each meets them at another process', async () => {
+test('refusals of multiple teams slow down all, even if each gets them from another process', async () => {
   const { world, other, exchange } = await openTwo(['a', 'b', 'c'])
   world.lines.noteBusy('model-1', 'a', 60_000)
   exchange()
@@ -403,7 +403,7 @@ test('a process that is slowed down does not slow down others', async () => {
   expect(world.lines.admit(buildCall('b', { rpm: 100_000 }), patient())).not.toBeInstanceOf(Promise)
 })
 
-test('a team alone meets a busy upstream without being slowed down', async () => {
+test('a single team is not slowed down by a busy upstream', async () => {
   const world = new World()
   await world.lines.admit(buildCall('a', { rpm: 100 }), patient())
   world.lines.noteBusy('model-1', 'a', 60_000)
@@ -411,7 +411,7 @@ test('a team alone meets a busy upstream without being slowed down', async () =>
   expect(decision).not.toBeInstanceOf(Promise)
 })
 
-test('a line is bounded: beyond it calls are refused at once', async () => {
+test('a queue is bounded: further calls are refused at once', async () => {
   const world = new World()
   await world.lines.admit(buildCall('a', { rpm: 1 }), patient())
   const calls = Array.from({ length: 201 }, () => world.lines.admit(buildCall('a', { rpm: 1 }), patient()))

@@ -7,7 +7,7 @@ import { recentMs } from './recent-shares.ts'
 const tidyMs = recentMs
 
 /**
- * Distributes calls of a model whose window for the whole service, or whose quota at the upstream, is too small for all teams. Without a
+ * Distributes calls of a model if its window for the whole service, or its quota at the upstream, is too small for all teams. Without a
  * queue the team that asks most often gets the most. Here the calls of each team wait in the order of arrival, and whenever there is room
  * the team that was given the least within the last minute is next (max-min fairness). A team alone is never held back, calls that fit go
  * before one that does not, and a call that waited in vain is let through if there is room and its team has less than an equal part. The
@@ -26,7 +26,7 @@ export class FairLines {
   }
 
   /**
-   * Like `Limits.admit`. A call whose time is up, or whose client has left, is refused by the limit it waited for. `renew`: rebuilds the
+   * Like `Limits.admit`. A call is refused by the limit it waited for when its time is up or its client has left. `renew`: rebuilds the
    * request with the limits that apply when a waiting call gets its turn; it may throw if nothing is admitted any longer.
    */
   admit(

@@ -8,7 +8,7 @@ import { chooseSeed } from '../testing/simulation/simulate.ts'
 
 for (const linesEach of [1, 2, 3]) {
   const lines = linesEach === 1 ? 'one line: ' : `${linesEach} sets of lines before one window: `
-  test(`${lines}each team has its part, no capacity idles, and neither window nor cap nor phase is passed`, async () => {
+  test(`${lines}each team gets its part, no capacity is idle, and no window, cap or phase is exceeded`, async () => {
     const seed = chooseSeed()
     const tally: LinesTally = { calls: 0, refused: 0, over: 0 }
     await fc.assert(

@@ -1,12 +1,12 @@
 // suite: invariant; 10 s
-// Random crowds before an upstream that refuses calls: liars slow down themselves, and a quota that is short is shared.
+// Random crowds at an upstream that refuses calls: liars slow only themselves down, and a small quota is shared.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { beginAt, liarsPlan, playRefusals, type RefusalsPlan } from '../testing/simulation/play-refusals.ts'
 import { chooseSeed } from '../testing/simulation/simulate.ts'
 
 // Shown to fail with queues that slow down all teams for the refusals of one, or of any two.
-test('no call of an honest team waits or is refused, whatever liars make the upstream refuse', async () => {
+test('no call of an honest team waits or is refused, no matter what liars make the upstream refuse', async () => {
   const seed = chooseSeed()
   const tally = { served: 0, refused: 0 }
   const play = async (plan: RefusalsPlan) => {
@@ -34,8 +34,8 @@ for (const [who, processes, teams] of [
   ['a greedy one, at two processes', 2, honest],
   ['a greedy one and two liars', 1, [...honest, liar, liar]],
 ] as const) {
-  // Shown to fail for two processes that do not report whose calls the upstream refuses.
-  test(`a short quota of the upstream is used, in equal parts: nine ordinary teams and ${who}`, async () => {
+  // Shown to fail for two processes that do not report which teams the upstream refuses.
+  test(`a small quota of the upstream is used up, in equal parts: nine ordinary teams and ${who}`, async () => {
     const seed = chooseSeed()
     const plan = { teams, perSecond, retryMs: 1000, processes, rpm: null, seed }
     const [warmUpMs, lengthMs] = [60_000, 240_000]

@@ -19,7 +19,7 @@ import {
   type WindowState,
 } from './owner-states.ts'
 
-/** The states whose money and slots a call takes; `keyModel` is null for a call for information. */
+/** The states that a call takes money and slots from; `keyModel` is null for a call for information. */
 export type CallStates = {
   readonly event: BudgetAccount
   readonly team: TeamState

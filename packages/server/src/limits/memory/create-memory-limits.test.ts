@@ -27,7 +27,7 @@ function paying(cost: number): { estimate: { kind: 'fixed'; cost: NanoDollars } 
 
 describe('memory', () => {
   // Shown to guard: without the call of pruneOwnerStates all 5,000 owners stay.
-  test('owners that are idle and have spent nothing are forgotten; money and running calls are not', () => {
+  test('forgets idle owners that have spent nothing, but not money and running calls', () => {
     const { limits, admit, time } = setUp()
     for (let index = 0; index < 5000; index += 1) {
       const owners = {
@@ -41,7 +41,7 @@ describe('memory', () => {
     const runner = holdOf(
       admit({ team: buildTeam({ teamId: 'runner' }), key: buildKey({ keyHash: 'runner' }) }),
     )
-    // As once a second: unwritten state is not forgotten.
+    // As happens once a second: unwritten state is not forgotten.
     limits.gatherWindows('second')?.written()
     time.now += 120_000
     holdOf(admit())
@@ -53,7 +53,7 @@ describe('memory', () => {
   })
 
   // Fails when idle owners are forgotten whether or not their last change has been written.
-  test('what a call gave back is written down, though its owner has been idle since', () => {
+  test('returns of a call are written, even if its owner has been idle since', () => {
     const { limits, admit, time } = setUp()
     const look = () => lookAt(limits, buildTeam({ teamId: 'other' }), buildKey({ keyHash: 'other' }))
     look()

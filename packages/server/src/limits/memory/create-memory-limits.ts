@@ -64,7 +64,7 @@ type LiveCall = {
   readonly ofEvent: NanoDollars
 }
 
-/** The ledger's total of an owner: its latest period, and the spend in it (nano-dollars; below zero if more was given back). */
+/** The ledger's total of an owner: its latest period, and the spend in it (nano-dollars; below zero if more was returned). */
 export type OwnerTotal = OwnerPeriod & { readonly spent: number }
 
 const pruneEveryMs = 60_000

@@ -122,7 +122,7 @@ function dropIdle<State extends WindowState>(
   isFresh: (state: State) => boolean,
 ): void {
   for (const [id, state] of states) {
-    // What a call has given back must be written before it is forgotten, or a restart would count it.
+    // Anything that a call has returned must be written before it is forgotten, or a restart would count it.
     if (state.running > 0 || state.waits.commit || state.waits.second) continue
     if (state.requests !== null && state.requests.count(now) === 0) state.requests = null
     if (state.tokens !== null && state.tokens.emptyAt(now) <= now) state.tokens = null

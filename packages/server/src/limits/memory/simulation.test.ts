@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test'
 import { createMemoryEngine } from '../testing/create-memory-engine.ts'
 import { chooseSeed, simulate } from '../testing/simulation/simulate.ts'
 
-test('every decision, refusal and figure is what counting all events again gives', async () => {
+test('every decision, refusal and figure equals a recount of all events', async () => {
   const seed = chooseSeed()
   const { steps, over } = await simulate({
     createEngine: createMemoryEngine,
@@ -14,7 +14,7 @@ test('every decision, refusal and figure is what counting all events again gives
   })
   console.log(`ledger simulation: SIMULATION_SEED=${seed}, ${steps} steps, ${over} calls after their phase`)
 
-  // On a seed that stays the same: a history may refuse every call.
+  // Only with a fixed seed, because a history may refuse every call.
   const known = await simulate({ createEngine: createMemoryEngine, seed: 1, histories: 5, steps: 250 })
   expect(known.admitted).toBeGreaterThan(0)
 })

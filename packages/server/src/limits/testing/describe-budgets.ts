@@ -51,7 +51,7 @@ export function describeBudgets({ setUp }: Suite): void {
       )
     })
 
-    test('a refund gives team, key and model their money back, for the next call to spend', async () => {
+    test('a refund returns money to team, key and model, and the next call can spend it', async () => {
       const { limits, admit, charge, refund } = await setUp()
       const lean = {
         team: buildTeam({ maxBudget: nanoDollars(10) }),
@@ -69,8 +69,8 @@ export function describeBudgets({ setUp }: Suite): void {
       expect((await admit({ ...lean, ...paying(4) })).admitted).toBe(true)
     })
 
-    // Shown to fail if a correction moves the team alone, and if it moves what another period has spent.
-    test('a correction adds to or takes off what team, key, model and event have spent in its period', async () => {
+    // Shown to fail if a correction changes only the team, or the spend of another period.
+    test('a correction changes what team, key, model and event have spent in its period', async () => {
       const { engine, limits, charge } = await setUp(5)
       const [{ adjust }] = engine.processes
       const hold = holdOf(await limits.admit(buildRequest(paying(10))))
@@ -99,7 +99,7 @@ export function describeBudgets({ setUp }: Suite): void {
       expect<unknown>((await readSpendOf(limits, team, day)).spent).toBe(6)
     })
 
-    test('only the first of settle and release counts, and only for the very hold', async () => {
+    test('only the first of settle and release counts, and only for its own hold', async () => {
       const { limits, admit, charge } = await setUp()
       const hold = holdOf(await admit({ ...paying(10), callId: 'again' }))
       await charge(hold, { cost: nanoDollars(4), tokens: 0 })
@@ -121,7 +121,7 @@ export function describeBudgets({ setUp }: Suite): void {
       expect((await failureOf(admit({ callId: 'same' }))).message).toContain('already running')
     })
 
-    test('a call that cannot be priced throws and takes nothing', async () => {
+    test('a call without a price throws and takes nothing', async () => {
       const { limits, admit } = await setUp()
       const price = { tiers: [{ aboveInputTokens: 0, rates: { inputText: 1 } }] } as const
       const estimate = {

@@ -21,8 +21,8 @@ function createPause(): (step: () => Promise<void>) => Promise<void> {
 
 /** Declares these tests within the suite of an engine. */
 export function describeCallersAtOnce({ isShared, setUp }: Suite): void {
-  // Shown to fail on engines that look first and take later, in `enter` (more run than there are slots) or in `admit` (more are admitted).
-  test('callers at once: in whatever order their steps come, no limit is passed and nothing is left', async () => {
+  // Shown to fail on engines that check first and take later, in `enter` (more run than there are slots) or in `admit` (more are admitted).
+  test('concurrent callers: in any order of steps, no limit is exceeded and nothing stays held', async () => {
     const outcomes = fc.constantFrom('settle', 'settle', 'release', 'leave')
     const callers = fc.array(fc.record({ isSlow: fc.boolean(), ends: outcomes }), {
       minLength: 10,
@@ -51,7 +51,7 @@ export function describeCallersAtOnce({ isShared, setUp }: Suite): void {
           const decision = plan.ends === 'leave' ? null : await limits.admit(request)
           if (decision?.admitted === false) refusals.add(decision.refusal.code)
           if (plan.isSlow) await turn()
-          // Counted as gone before its slot can be free.
+          // Counted as ended before its slot can be free.
           running -= 1
           if (decision?.admitted) {
             admitted += 1

@@ -22,7 +22,7 @@ export function describeEvent({ setUp }: Suite): void {
       })
     const spendOfEvent = (limits: Port) => readSpendOf(limits, { kind: 'event' }, 0)
 
-    test('its cap counts what all teams spend and hold, and is named', async () => {
+    test('its cap counts the spend and holds of all teams, and refusals name it', async () => {
       const { limits, charge } = await setUp()
       const ended = holdOf(await limits.admit(inEvent(capped(100), 'a', 60)))
       await charge(ended, { cost: nanoDollars(50), tokens: 0 })
@@ -38,8 +38,8 @@ export function describeEvent({ setUp }: Suite): void {
       expect((await limits.admit(inEvent(capped(100), 'c', 50))).admitted).toBe(true)
     })
 
-    // Shown to fail if a call gives back to the event what it has never held of it.
-    test('a cap that comes later counts what was spent before; calls that run already hold nothing of it', async () => {
+    // Shown to fail if a call returns money to the event that it never held there.
+    test('a cap added later counts earlier spend, but not the holds of running calls', async () => {
       const { limits, charge, refund } = await setUp()
       const before = holdOf(await limits.admit(inEvent(noEvent, 'a', 40)))
       await charge(before, { cost: nanoDollars(40), tokens: 0 })
@@ -59,7 +59,7 @@ export function describeEvent({ setUp }: Suite): void {
       expect((await limits.admit(inEvent(capped(100), 'a', 85))).admitted).toBe(true)
     })
 
-    test('what was spent of it is known after a restart', async () => {
+    test('its spend is known after a restart', async () => {
       const { engine, limits, charge } = await setUp()
       const hold = holdOf(await limits.admit(inEvent(capped(100), 'a', 60)))
       await charge(hold, { cost: nanoDollars(60), tokens: 0 })
@@ -72,7 +72,7 @@ export function describeEvent({ setUp }: Suite): void {
       })
     })
 
-    test('a phase with its own accounting begins a period of team and key, which the phases after it continue', async () => {
+    test('a phase with its own accounting starts a period of team and key, which later phases continue', async () => {
       const { limits, charge, time } = await setUp(50)
       const phase = { ...noEvent, teamBudget: nanoDollars(100), until: 100 }
       const practised = holdOf(await limits.admit(inEvent(phase, 'a', 90)))
@@ -94,7 +94,7 @@ export function describeEvent({ setUp }: Suite): void {
       expect((await limits.admit(inEvent(after, 'a', 40))).admitted).toBe(true)
     })
 
-    test('levels of a phase that is over are told from a refusal, and take nothing', async () => {
+    test('levels of a phase that is over are distinguished from a refusal, and take nothing', async () => {
       const { limits, time } = await setUp(99)
       const phase = { ...noEvent, teamBudget: nanoDollars(100), until: 100 }
       holdOf(await limits.admit(inEvent(phase, 'a', 40)))
@@ -109,7 +109,7 @@ export function describeEvent({ setUp }: Suite): void {
       expect((await limits.admit({ ...info, levels: { ...info.levels, modelId: null } })).admitted).toBe(true)
     })
 
-    test('a grant raises the budget in its period alone', async () => {
+    test('a grant raises the budget only in its period', async () => {
       const { limits, charge, time } = await setUp(5)
       const granted = (periodStart: number) =>
         buildRequest({

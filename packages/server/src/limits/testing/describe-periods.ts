@@ -28,7 +28,7 @@ export function describePeriods({ setUp }: Suite): void {
       expect((await limits.totals()).heldNanoDollars).toBe(60)
     })
 
-    test('the spend of a period that ended without any call is 0', async () => {
+    test('the spend of a period that ended without a call is 0', async () => {
       const { limits, admit, charge } = await setUp()
       await charge(holdOf(await admit({ ...daily, ...paying(7) })), {
         cost: nanoDollars(7),
@@ -38,7 +38,7 @@ export function describePeriods({ setUp }: Suite): void {
       expect<number>((await readSpendOf(limits, team, day)).spent).toBe(0)
     })
 
-    test('what was charged before a restart counts in its period, for team, key and key with model', async () => {
+    test('charges from before a restart count in their period, for team, key and key with model', async () => {
       const { engine, time, pay } = await setUp(5)
       await pay(10, { ...daily, model: buildModel({ id: 'model-2' }) })
       time.now = day + 5
@@ -78,7 +78,7 @@ export function describePeriods({ setUp }: Suite): void {
       ])
     })
 
-    test('what was charged in a period that is over does not count after a restart', async () => {
+    test('charges of a period that is over do not count after a restart', async () => {
       const { engine, time, pay } = await setUp(5)
       await pay(100, daily)
       time.now = day + 5

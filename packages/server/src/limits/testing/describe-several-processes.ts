@@ -29,7 +29,7 @@ export function describeSeveralProcesses(name: string, createEngine: CreateEngin
   const nothing = { heldNanoDollars: 0, holds: 0, slots: 0 }
 
   describe(`${name}: several processes`, () => {
-    test('see the slots, windows and money that the others have taken, and what came free', async () => {
+    test('see the slots, windows and money that others have taken and freed', async () => {
       const { first, second } = await setUp()
       const holds = [
         holdOf(await first().limits.admit(call(50, 40))),
@@ -53,15 +53,15 @@ export function describeSeveralProcesses(name: string, createEngine: CreateEngin
       })
     })
 
-    test('a call that is refused on one process takes nothing there or on another', async () => {
+    test('a call refused on one process takes nothing there or on another', async () => {
       const { first, second } = await setUp()
       expect((await first().limits.admit(call(101))).admitted).toBe(false)
       expect((await second().limits.admit(call(100, 100))).admitted).toBe(true)
       expect(await first().limits.totals()).toEqual(nothing)
     })
 
-    // Shown to fail if a sweep gives back what the windows have counted, or takes the calls of the living.
-    test('one is killed: its slots and money are free for the others, its requests and tokens stay counted', async () => {
+    // Shown to fail if a sweep returns what the windows have counted, or ends calls of running processes.
+    test('when one is killed, its slots and money become free, and its requests and tokens stay counted', async () => {
       const { engine, first, second } = await setUp()
       holdOf(await first().limits.admit(call(70, 60)))
       const living = holdOf(await second().limits.admit(call(30, 30)))
@@ -81,8 +81,8 @@ export function describeSeveralProcesses(name: string, createEngine: CreateEngin
       })
     })
 
-    // Shown to fail if a late charge also gives back what the call held.
-    test('one sleeps past its lease: its charges count once when they come, and free nothing twice', async () => {
+    // Shown to fail if a late charge also returns the hold of the call.
+    test('when one sleeps past its lease, its late charges count once and free nothing twice', async () => {
       const { shared, first, second } = await setUp()
       const late = holdOf(await first().limits.admit(call(40)))
       const abandoned = holdOf(await first().limits.admit(call(60)))
@@ -100,7 +100,7 @@ export function describeSeveralProcesses(name: string, createEngine: CreateEngin
       expect(await first().limits.totals()).toEqual(nothing)
     })
 
-    test('a charge whose commit had no answer counts once', async () => {
+    test('a charge counts once if its commit had no answer', async () => {
       const { shared, first, second } = await setUp()
       const hold = holdOf(await first().limits.admit(call(40, 40)))
       await shared.chargeTwice(0, hold, { cost: nanoDollars(30), tokens: 10 })
@@ -109,7 +109,7 @@ export function describeSeveralProcesses(name: string, createEngine: CreateEngin
       expect((await second().limits.admit(call(70, 90))).admitted).toBe(true)
     })
 
-    test('callers at once on all of them pass no limit', async () => {
+    test('concurrent callers on all processes exceed no limit', async () => {
       const { engine } = await setUp()
       const decisions = await Promise.all(
         Array.from({ length: 40 }, (_, index) => {

@@ -8,9 +8,9 @@ import { day, holdOf, type Port, paying, running, type Suite } from './set-up-en
 
 /** Declares these tests within the suite of an engine. */
 export function describeSlots({ isShared, setUp }: Suite): void {
-  describe('what windows and slots are used, for people to look at', () => {
+  describe('use of windows and slots, as shown to people', () => {
     // Fails if a window that lost its oldest entry still counts it, and if reading takes something.
-    test('is counted by level, with when a full one frees, and over after a minute', async () => {
+    test('is counted by level, with the time when a full one frees, and ends after a minute', async () => {
       const { time, limits, admit } = await setUp()
       const team = buildTeam({ rpmLimit: 3, tpmLimit: 100 })
       const key = buildKey({ rpmLimit: 2, maxParallelRequests: 5 })
@@ -51,12 +51,12 @@ export function describeSlots({ isShared, setUp }: Suite): void {
     })
   })
 
-  describe('slots that are taken before it is known what the call wants', () => {
+  describe('slots taken before the body of a call is known', () => {
     const two = buildKey({ maxParallelRequests: 2 })
     const enter = (limits: Port, callId: string) =>
       limits.enter({ callId, levels: buildLevels(buildTeam(), two, null) })
 
-    test('count like running calls, for calls that are admitted without one too, and are free when the call leaves', async () => {
+    test('count like running calls, also against calls that come without one, and are freed when the call leaves', async () => {
       const { limits, admit } = await setUp()
       expect([await enter(limits, 'a'), await enter(limits, 'b')]).toEqual([null, null])
       expect((await limits.totals()).slots).toBe(2)
@@ -76,7 +76,7 @@ export function describeSlots({ isShared, setUp }: Suite): void {
       expect(await enter(limits, 'c')).toBeNull()
     })
 
-    test('become the slot of the hold, which then owns it: it is counted once and freed once', async () => {
+    test('become the slot of the hold: counted once and freed once', async () => {
       const { limits, admit } = await setUp()
       await enter(limits, 'a')
       await enter(limits, 'b')
@@ -92,7 +92,7 @@ export function describeSlots({ isShared, setUp }: Suite): void {
       expect(await enter(limits, 'c')).toBeNull()
     })
 
-    test('stay with a call that is refused, until it leaves', async () => {
+    test('stay with a refused call until it leaves', async () => {
       const { limits, admit } = await setUp()
       await enter(limits, 'a')
       expect(await admit({ key: { ...two, rpmLimit: 0 }, callId: 'a' })).toMatchObject({
@@ -103,7 +103,7 @@ export function describeSlots({ isShared, setUp }: Suite): void {
       expect([await running(limits), (await limits.totals()).slots]).toEqual([0, 0])
     })
 
-    test('survive the clearing of idle owners', async () => {
+    test('survive the removal of idle owners', async () => {
       const { limits, time } = await setUp()
       await enter(limits, 'a')
       time.now += 10 * 60_000
@@ -112,7 +112,7 @@ export function describeSlots({ isShared, setUp }: Suite): void {
     })
   })
 
-  test('what refuses any call is foreseen without taking anything', async () => {
+  test('limits that refuse any call are predicted without taking anything', async () => {
     const { limits, admit, charge } = await setUp()
     const foresee = (changes: Parameters<typeof buildKey>[0], leastCost = 1) =>
       limits.foresee({
@@ -144,7 +144,7 @@ export function describeSlots({ isShared, setUp }: Suite): void {
   })
 
   describe('parallel slots', () => {
-    test('exactly max_parallel_requests run, calls for information included, and every way out frees one', async () => {
+    test('exactly max_parallel_requests run, including calls for information, and every way out frees one', async () => {
       const { limits, admit, charge } = await setUp()
       const two = buildKey({ maxParallelRequests: 2 })
       const first = holdOf(await admit({ key: two }))

@@ -30,7 +30,7 @@ export function describeWindows({ setUp }: Suite): void {
     )
 
     test.each(tokenLevels)(
-      '%s: reserved tokens refuse, and what was not used comes back',
+      '%s: reserved tokens refuse, and unused ones are returned',
       async (level, changes) => {
         const { admit, charge } = await setUp()
         const call = { ...changes, tokens: { input: 30, output: 500 } }
@@ -44,7 +44,7 @@ export function describeWindows({ setUp }: Suite): void {
       },
     )
 
-    test('team windows are shared by its keys, a model window is not shared by models', async () => {
+    test('the keys of a team share its windows; models do not share theirs', async () => {
       const { admit } = await setUp()
       const shared = buildTeam({ rpmLimit: 1 })
       expect((await admit({ team: shared, key: buildKey({ keyHash: 'a' }) })).admitted).toBe(true)
@@ -61,7 +61,7 @@ export function describeWindows({ setUp }: Suite): void {
       expect((await admit({ team: other })).admitted).toBe(false)
     })
 
-    test('a limit changed at run time counts what has already passed', async () => {
+    test('a limit changed at run time counts earlier calls', async () => {
       const { admit } = await setUp()
       for (let count = 0; count < 5; count += 1) holdOf(await admit({ team: buildTeam({ rpmLimit: 5 }) }))
       expect(await admit({ team: buildTeam({ rpmLimit: 3 }) })).toMatchObject({
@@ -105,7 +105,7 @@ export function describeWindows({ setUp }: Suite): void {
     }
 
     // Shown to fail by settling without regard to what `exceed` has counted (ledger/token-window.ts).
-    test('count as soon as they are told, and are not counted again by the settlement', async () => {
+    test('count as soon as they are reported, and are not counted again by the settlement', async () => {
       const { time, limits, charge, hold, left } = await admitOne()
       time.now += 30_000
       await limits.exceed(hold, 130)
@@ -118,7 +118,7 @@ export function describeWindows({ setUp }: Suite): void {
       expect(await left()).toBe(950)
     })
 
-    test('are none when less than the reservation was used, or when the call has ended', async () => {
+    test('are none if less than the reservation was used, or if the call has ended', async () => {
       const { limits, charge, hold, left } = await admitOne()
       await limits.exceed(hold, 40)
       expect(await left()).toBe(900)
@@ -127,7 +127,7 @@ export function describeWindows({ setUp }: Suite): void {
       expect(await left()).toBe(960)
     })
 
-    test('stay when the call is released: it gives back its reservation, and no more', async () => {
+    test('stay when the call is released: it returns only its reservation', async () => {
       const { limits, hold, left } = await admitOne()
       await limits.exceed(hold, 130)
       await limits.release(hold)
@@ -144,7 +144,7 @@ export function describeWindows({ setUp }: Suite): void {
     })
   })
 
-  test('a released call gives back all its tokens', async () => {
+  test('a released call returns all its tokens', async () => {
     const { limits, admit } = await setUp()
     const call = { team: buildTeam({ tpmLimit: 100 }), tokens: { input: 40, output: 60 } }
     await limits.release(holdOf(await admit(call)))

@@ -4,7 +4,7 @@ import type { OwnerTotal } from '../memory/create-memory-limits.ts'
 import type { Hold, Limits, SpendCorrection } from '../port.ts'
 import type { GatherScope } from '../windows/window-contents.ts'
 
-/** A port whose answers may all be promises. */
+/** A port with answers that may all be promises. */
 type Awaitable<Port> = {
   readonly [Name in keyof Port]: Port[Name] extends (...given: infer Given) => infer Result
     ? (...given: Given) => Result | Promise<Awaited<Result>>

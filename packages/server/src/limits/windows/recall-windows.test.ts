@@ -1,4 +1,4 @@
-// The start of a process: what rows, charges and open streams say about the last minute, and how little each of them needs.
+// The start of a process: how rows, charges and open streams restore the last minute, and how little of each is needed.
 import { describe, expect, test } from 'bun:test'
 import { firstIdOf } from '../../store/statements/calls.ts'
 import type { RecentCharge } from '../../store/statements/window-rows.ts'
@@ -54,7 +54,7 @@ async function recall(
 const teamRow = '[["team","team-1",null,[0,500],[500,40]]]'
 
 describe('recallWindows', () => {
-  test('whole rows are believed, and the ledger is not asked', async () => {
+  test('complete rows are trusted, and the ledger is not read', async () => {
     const { left, asked, damage, lastSequence } = await recall({
       rows: [rowOf(teamRow)],
       charges: [chargeAt(5)],
@@ -81,7 +81,7 @@ describe('recallWindows', () => {
   })
 
   // Shown to fail by adding both sources up instead of using the one that knows more calls of a millisecond.
-  test('beside damaged rows the charges count once, and what only the whole rows know counts too', async () => {
+  test('next to damaged rows, charges count once, and so does what only the complete rows have', async () => {
     const charges = [chargeAt(1500, 40), chargeAt(1500, 1), chargeAt(900, 5)]
     const { left, damage } = await recall({ rows: [rowOf('nothing', 6), rowOf(teamRow)], charges })
     // Two of that millisecond by both, one of 900 ms ago by the charges.
@@ -90,7 +90,7 @@ describe('recallWindows', () => {
     expect(damage).toEqual([1])
   })
 
-  test('what a cut stream had used beyond its reservation counts from now on', async () => {
+  test('use of an interrupted stream beyond its reservation counts from now on', async () => {
     const leftStreams = [
       { ...caller, units: { inputText: 10, outputText: 300, reasoning: 5 }, reservedTokens: 40 },
       { ...caller, units: {}, reservedTokens: 40 },
@@ -101,7 +101,7 @@ describe('recallWindows', () => {
   })
 })
 
-test('the first id of a millisecond comes before every id made in it, and after all that were made before', () => {
+test('the first id of a millisecond sorts before all ids made in it, and after all earlier ones', () => {
   const id = Bun.randomUUIDv7('hex', now)
   expect(firstIdOf(now) <= id).toBe(true)
   expect(firstIdOf(now + 1) > id).toBe(true)

@@ -45,8 +45,8 @@ const step = fc.record({
 })
 
 // Shown to fail by leaving out `changedAt = changes` at a settlement (ledger/token-window.ts), by rows of commits that a second's row
-// does not replace, by rows that the next process does not replace, and by marks that are set though a write failed.
-test('after the last write, every window of every level is what it was, and goes on as it would have', () => {
+// does not replace, by rows that the next process does not replace, and by marks that are set although a write failed.
+test('after the last write, every window of every level is unchanged and continues as it would have', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.array(step, { maxLength: 20 }), (before, after) => {
       const { time, limits, stored, write } = setUp()
@@ -105,7 +105,7 @@ test('after the last write, every window of every level is what it was, and goes
   )
 })
 
-test('rows keep to about one for each second of the last minute, however many commits there are', () => {
+test('about one row is kept for each second of the last minute, for any number of commits', () => {
   const { time, limits, stored, write } = setUp()
   for (let second = 0; second < 130; second += 1) {
     for (let commit = 0; commit < 20; commit += 1) {
@@ -144,12 +144,12 @@ test('a hundred thousand requests of one window take a few kilobytes a second', 
   )
 })
 
-test('a clock that was corrected while the process ran makes nothing older or younger', () => {
+test('a clock corrected while the process ran changes no ages', () => {
   const { time, limits, stored, write } = setUp()
   const few = buildTeam({ rpmLimit: 1 })
   limits.admit(buildRequest({ team: few }))
   time.now += 10_000
-  // The time of day was put ahead by an hour; the next process begins with it.
+  // The time of day was set ahead by an hour; the next process begins with it.
   time.ahead = 3_600_000
   write('commit')
   const next = { now: time.now + time.ahead + 5000 }
@@ -161,7 +161,7 @@ test('a clock that was corrected while the process ran makes nothing older or yo
   expect(again.admit(buildRequest({ team: few })).admitted).toBe(true)
 })
 
-test('a clock that was set back while nothing ran: no time has passed, and none is added', () => {
+test('a clock set back while no process ran: no time has passed, and none is added', () => {
   const { time, limits, stored, write } = setUp()
   const few = buildTeam({ rpmLimit: 1 })
   limits.admit(buildRequest({ team: few }))
@@ -183,7 +183,7 @@ test.each([
   '[["team","red",null,[1.5],[]]]',
   '[["team","red",null,[1],[5]]]',
   '[["team","red",null,"1",[]]]',
-])('a row of %s is left out and counted, and its neighbours are not', changes => {
+])('a row of %s is skipped and counted, and its neighbours are used', changes => {
   const at = { writtenAt: start, wallAt: start }
   const whole = { ...at, changes: '[["team","red",null,[5,0],[3,70]]]' }
   expect(replayRows([{ ...at, changes }, whole], start + 100)).toEqual({

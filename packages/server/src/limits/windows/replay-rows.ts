@@ -1,4 +1,4 @@
-// Rebuilds windows from the rows that a process wrote about them, whatever the clock has done since.
+// Rebuilds windows from the rows that a process wrote about them, even if the clock has changed since.
 
 import { windowMs } from '../../ledger/request-window.ts'
 import type { SecondOfTokens } from '../../ledger/token-window.ts'

@@ -4,7 +4,7 @@ import { WindowPeaks } from './window-peaks.ts'
 
 const minute = 60_000
 
-test('the highest use of the last hour stays, then the next highest', () => {
+test('keeps the highest use of the last hour, then the next highest', () => {
   const peaks = new WindowPeaks()
   peaks.note('a', 7, 0)
   peaks.note('a', 5, 30 * minute)
@@ -13,7 +13,7 @@ test('the highest use of the last hour stays, then the next highest', () => {
   expect([peaks.peakOf('a', 90 * minute), peaks.peakOf('b', 0)]).toEqual([0, 0])
 })
 
-test('windows that nobody has used for an hour are forgotten', () => {
+test('forgets windows that have not been used for an hour', () => {
   const peaks = new WindowPeaks()
   for (let index = 0; index < 100; index += 1) peaks.note(`key ${index}`, 1, 0)
   peaks.note('idle', 0, 0)

@@ -25,7 +25,7 @@ afterEach(() => {
   preparer = null
 })
 
-/** Random bytes that are none: the members that follow from them can be compared. */
+/** Constant instead of random bytes, so that the members derived from them can be compared. */
 const withoutSalts = (entries: PackedEntries) => ({
   ...entries,
   salts: entries.salts.length,
@@ -61,7 +61,7 @@ test('large and small requests are prepared alike', async () => {
 })
 
 // Shown to fail by a preparing thread that also sends the entries back.
-test('entries of a large request go to the writing thread alone; this one learns how many they are', async () => {
+test('entries of a large request go only to the writing thread; this one gets their number', async () => {
   const { port1: writing, port2: preparing } = new MessageChannel()
   const opened = open(() => preparing)
   for (const heldAs of [1, 2]) {
@@ -79,7 +79,7 @@ test('entries of a large request go to the writing thread alone; this one learns
   }
 })
 
-test('bytes within a shared buffer are copied, not taken away from their neighbours', async () => {
+test('bytes within a shared buffer are copied, not detached from their neighbours', async () => {
   const bytes = large()
   const shared = new Uint8Array(bytes.byteLength + 10)
   shared.set(bytes, 5)
@@ -88,7 +88,7 @@ test('bytes within a shared buffer are copied, not taken away from their neighbo
   expect(shared.byteLength).toBe(bytes.byteLength + 10)
 })
 
-test('a refusal crosses from the thread with its code', async () => {
+test('a refusal keeps its code when it comes from the thread', async () => {
   const opened = open()
   const broken = new TextEncoder().encode(`{"entries":[${' '.repeat(40_000)}`)
   expect(await failureOf(opened.prepare(broken))).toMatchObject({ code: 'invalid_json', status: 400 })
@@ -97,7 +97,7 @@ test('a refusal crosses from the thread with its code', async () => {
   expect(await opened.prepare(encodeBatch([]))).toMatchObject({ received: 0 })
 })
 
-test('what waits when the thread is closed is refused and discarded, and so is what comes later', async () => {
+test('requests that wait when the thread closes, and later ones, are refused and discarded', async () => {
   const opened = open()
   const waiting = opened.prepare(large())
   opened.close()

@@ -40,7 +40,7 @@ function createStore(
   return { commit, groups, failures, discarded }
 }
 
-test('what waits while one commit runs goes into the next', async () => {
+test('requests that wait during a commit go into the next one', async () => {
   const { commit, groups, discarded } = createStore()
   const commits = [1, 2, 3].map(number => commit(`team-${number}`, held(number)))
   expect(await Promise.all(commits)).toEqual(
@@ -50,7 +50,7 @@ test('what waits while one commit runs goes into the next', async () => {
   expect(discarded).toEqual([])
 })
 
-test('a group is bounded by entries and by bytes, and a large request goes alone', async () => {
+test('a group is bounded by entries and bytes, and a large request has a commit of its own', async () => {
   const { commit, groups } = createStore()
   await Promise.all([
     commit('t', held(1)),
@@ -61,7 +61,7 @@ test('a group is bounded by entries and by bytes, and a large request goes alone
   expect(groups).toEqual([[1], [2, 3], [4], [5], [6]])
 })
 
-test('a failing group is tried again request by request, so one bad request harms no neighbour', async () => {
+test('a failed group is retried request by request, so one bad request affects no other', async () => {
   const { commit, groups, failures, discarded } = createStore(group => group.includes(3))
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map(number => commit('t', held(number))))
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
@@ -70,8 +70,8 @@ test('a failing group is tried again request by request, so one bad request harm
   expect(discarded).toEqual([3])
 })
 
-// Shown to fail on the version before, which asked a full disk again for each request.
-test('a failure of the whole store refuses the group without another try', async () => {
+// Shown to fail on the previous version, which tried a full disk again for each request.
+test('a failure of the whole store refuses the group without a retry', async () => {
   const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
   const { commit, groups, failures, discarded } = createStore(() => true, full)
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map(number => commit('t', held(number))))
@@ -81,7 +81,7 @@ test('a failure of the whole store refuses the group without another try', async
   expect(discarded).toEqual([1, 2, 3, 4])
 })
 
-test('a store that is down answers 503 with retry-after, and the next request is tried again', async () => {
+test('an unavailable store means 503 with retry-after, and the next request is tried', async () => {
   let isDown = true
   const { commit } = createStore(() => isDown)
   await expect(commit('t', held(1))).rejects.toMatchObject({
@@ -93,7 +93,7 @@ test('a store that is down answers 503 with retry-after, and the next request is
   expect(await commit('t', held(1))).toMatchObject({ stored: 1 })
 })
 
-test('a locked board refuses its own request only', async () => {
+test('a locked board refuses only its own request', async () => {
   const { commit } = createStore()
   const [first, locked, last] = await Promise.allSettled([
     commit('t', held(1)),

@@ -51,7 +51,7 @@ describe('spec 2.10, spec 2.11: parseTimestamp', () => {
     expect(Number.isSafeInteger(microseconds)).toBe(true)
   })
 
-  test('a text without an offset is UTC and says so', () => {
+  test('a text without an offset is read as UTC, with a warning', () => {
     const timestamp = parseTimestamp('2026-11-21T09:30:00.25')
     expect(timestamp).toEqual({
       microseconds: 1_795_253_400_250_000,

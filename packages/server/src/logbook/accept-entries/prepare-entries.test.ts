@@ -1,4 +1,4 @@
-// What is stored of a request, how entries are told apart, and how bad ones do not affect the others.
+// Checks what is stored of a request, how entries are distinguished, and that bad ones do not affect the others.
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -54,7 +54,7 @@ describe('spec 4.2, spec 8: the whole request', () => {
 })
 
 describe('spec 2.10: each entry', () => {
-  test('a bad entry is listed and its neighbours are prepared', () => {
+  test('a bad entry is listed, and the others are prepared', () => {
     const { received, prepared, rejected } = prepare(
       buildEntry(),
       null,
@@ -69,7 +69,7 @@ describe('spec 2.10: each entry', () => {
     ])
   })
 
-  test('identity is the digest of the canonical JSON as sent, before anything is cut', () => {
+  test('the identity is the digest of the canonical JSON as sent, before anything is cut', () => {
     const long = buildEntry({ prompt: `${'x'.repeat(1000)}a` })
     const other = buildEntry({ prompt: `${'x'.repeat(1000)}b` })
     const { prepared } = prepare(long, other)
@@ -81,7 +81,7 @@ describe('spec 2.10: each entry', () => {
     expect(first?.bodyBytes).toBe(Buffer.byteLength(first?.body ?? ''))
   })
 
-  test('what differs in anything is another entry; the order of members is nothing', () => {
+  test('any difference makes another entry, except the order of members', () => {
     const entry = buildEntry({ tool_input: { b: 1, a: 2 } })
     const reordered = Object.fromEntries(Object.entries(entry).reverse())
     const same = prepare(entry, reordered).prepared
@@ -116,7 +116,7 @@ describe('spec 2.10: each entry', () => {
     expect(prepared).toHaveLength(1)
   })
 
-  test('a missing offset and a time in the future are worth a word, and the entry is stored', () => {
+  test('a missing offset or a time in the future gets a warning, and the entry is stored', () => {
     const { prepared, warnings } = prepare(
       buildEntry({ ts: '2026-11-21T12:04:59Z' }),
       buildEntry({ ts: '2026-11-21T12:05:01Z' }),

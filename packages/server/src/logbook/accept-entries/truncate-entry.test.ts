@@ -15,7 +15,7 @@ describe('spec 8: cutText', () => {
     expect(isLongerThan(emoji.repeat(513), 512)).toBe(true)
   })
 
-  test('is the first code points of any text, lone surrogates included', () => {
+  test('keeps the first code points of any text, including lone surrogates', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 40 }),
@@ -51,7 +51,7 @@ describe('spec 2.10, spec 2.11, spec 8: truncateEntry', () => {
     expect(truncateEntry(small)).toBe(small)
   })
 
-  test('tool_input, tool_error, stop_reason and unknown members are untouched', () => {
+  test('leaves tool_input, tool_error, stop_reason and unknown members unchanged', () => {
     const long = 'y'.repeat(20_000)
     const entry = buildEntry({
       tool_input: { command: long },

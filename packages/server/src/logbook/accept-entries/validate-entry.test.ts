@@ -43,7 +43,7 @@ describe('spec 2.10: validateEntry', () => {
   })
 
   test.each(['model', 'prompt', 'tool_name', 'response_summary', 'stop_reason'])(
-    '%s is text or nothing',
+    '%s is text or absent',
     name => {
       expect(refusal(buildEntry({ [name]: null }))).toBeNull()
       expect(refusal(buildEntry({ [name]: '' }))).toBeNull()
@@ -52,7 +52,7 @@ describe('spec 2.10: validateEntry', () => {
     },
   )
 
-  test.each(['tool_input', 'tool_response', 'tool_error'])('%s is text, an object or nothing', name => {
+  test.each(['tool_input', 'tool_response', 'tool_error'])('%s is text, an object or absent', name => {
     for (const value of [null, 'text', { a: 1 }, [{ type: 'text' }]]) {
       expect(refusal(buildEntry({ [name]: value }))).toBeNull()
     }
@@ -71,11 +71,11 @@ describe('spec 2.10: validateEntry', () => {
     expect(refusal(buildEntry({ other: nest(5000) }))?.code).toBe('invalid_entry')
   })
 
-  test('a number that JSON cannot give back is refused', () => {
+  test('a number that JSON cannot reproduce is refused', () => {
     expect(refusal(buildEntry({ other: JSON.parse('[1e999]') }))?.code).toBe('invalid_entry')
   })
 
-  test('a ts that is no time is refused', () => {
+  test('a ts that is not a time is refused', () => {
     expect(refusal(buildEntry({ ts: 'yesterday' }))?.code).toBe('invalid_timestamp')
   })
 })

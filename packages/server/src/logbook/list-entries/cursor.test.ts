@@ -6,7 +6,7 @@ import { formatCursor, formatTeamCursor, parseBefore, parseTeamBefore } from './
 const noon = Date.parse('2026-11-21T12:00:00Z') * 1000
 
 describe('spec 4.2: the cursor', () => {
-  test('has exactly 18 fractional digits: six of time, twelve of the number', () => {
+  test('has exactly 18 fractional digits: six for the time, twelve for the number', () => {
     expect(formatCursor({ tsMicros: noon + 42, seq: 7 })).toBe('2026-11-21T12:00:00.000042000000000007Z')
   })
 
@@ -26,7 +26,7 @@ describe('spec 4.2: the cursor', () => {
 })
 
 describe('the cursor over all teams', () => {
-  test('leads back to any position of any team, and a single team knows nothing of it', () => {
+  test('leads back to any position of any team, and is not valid for a single team', () => {
     const anyTeam = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/)
     fc.assert(
       fc.property(fc.nat(), fc.nat({ max: 999_999_999_999 }), anyTeam, (atMicros, seq, teamId) => {
@@ -37,7 +37,7 @@ describe('the cursor over all teams', () => {
     )
   })
 
-  test('also takes what a single team takes', () => {
+  test('also accepts cursors of a single team', () => {
     expect(parseTeamBefore('')).toBeNull()
     expect(parseTeamBefore('2026-11-21T12:00:00Z')).toEqual({ atMicros: noon, seq: 0, teamId: null })
     const cursor = formatCursor({ tsMicros: noon, seq: 7 })
@@ -72,7 +72,7 @@ describe('spec 4.2: a plain instant', () => {
     expect(parseBefore(text)).toEqual({ tsMicros, seq: 0 })
   })
 
-  test('no text is no bound', () => {
+  test('an empty text is no bound', () => {
     expect(parseBefore('')).toBeNull()
   })
 

@@ -1,4 +1,4 @@
-// Long reads take turns and rest in between, and a failing one does not block the others.
+// Long reads take turns with pauses in between, and a failing one does not block the others.
 import { expect, test } from 'bun:test'
 import { createPace } from './pace-reads.ts'
 
@@ -22,19 +22,19 @@ function createClocked() {
   return { notes, pace, step }
 }
 
-test('each step waits for the one before and for its rest, twice as long but never longer than half a second', async () => {
+test('each step waits for the previous one and a pause twice as long, at most half a second', async () => {
   const { notes, step } = createClocked()
   const results = await Promise.all([step('a1', 10), step('b1', 3), step('a2', 5000), step('b2', 1)])
   expect(results).toEqual(['a1', 'b1', 'a2', 'b2'])
   expect(notes.slice(0, 7)).toEqual(['a1', 'rest 20', 'b1', 'rest 6', 'a2', 'rest 500', 'b2'])
 })
 
-test('what a step answers does not wait for the rest', async () => {
+test('the result of a step does not wait for the pause', async () => {
   const pace = createPace({ stopwatch: () => 0, wait: () => new Promise(() => undefined) })
   expect(await pace(async () => 'at once')).toBe('at once')
 })
 
-test('a failure reaches who asked, and the next one has its turn', async () => {
+test('a failure reaches its caller, and the next step runs', async () => {
   const { pace, step } = createClocked()
   const failed = pace(() => Promise.reject(new Error('no store')))
   const next = step('next', 1)

@@ -10,7 +10,7 @@ const report = (entries: readonly unknown[]) => {
 }
 const mark = (id: string, n: number) => ({ tool: 'codex', recorder: { id, n } })
 
-test('numbers that are missing or come twice, per clone, in whatever order they come', () => {
+test('finds missing and repeated numbers of each clone, in any order', () => {
   const entries = [3, 1, 2, 7, 2].map(n => mark('0000000a', n))
   expect(report([...entries, mark('0000000b', 5), mark('0000000b', 6)])).toEqual([
     { id: '0000000a', entries: 5, first: 1, last: 7, missing: 3, repeated: 1 },
@@ -18,7 +18,7 @@ test('numbers that are missing or come twice, per clone, in whatever order they 
   ])
 })
 
-test('counts as sets do', () => {
+test('counts like sets', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 80 }), list => {
       const seen = new Set(list)
@@ -44,11 +44,11 @@ test.each([
   [{ recorder: { id: '0000000a', n: '1' } }],
   [{ recorder: { id: '0000000a', n: 2 ** 53 } }],
   [JSON.parse('{"__proto__":{"recorder":{"id":"0000000a","n":1}}}')],
-])('%j is passed over', entry => {
+])('%j is skipped', entry => {
   expect(report([entry])).toEqual([])
 })
 
-test('a team that sends numbers with gaps, or clones, without end fills no memory', () => {
+test('endless gaps or clones from a team do not fill the memory', () => {
   const gaps = Array.from({ length: 30_000 }, (_, index) => mark('0000000a', 2 * index + 1))
   expect(report([...gaps, mark('0000000b', 1)]).map(({ id }) => id)).toEqual(['0000000b'])
   const clones = Array.from({ length: 3000 }, (_, index) => mark(index.toString(16).padStart(8, '0'), 1))

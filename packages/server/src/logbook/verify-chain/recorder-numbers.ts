@@ -9,7 +9,7 @@ export type RecorderReport = {
   readonly last: number
   /** Numbers between the first and the last that no entry has. */
   readonly missing: number
-  /** Entries whose number another entry also has. */
+  /** Entries with a number that another entry also has. */
   readonly repeated: number
 }
 

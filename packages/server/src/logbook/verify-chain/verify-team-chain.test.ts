@@ -1,4 +1,4 @@
-// Tampering with the database behind the service's back, and what the check says about it.
+// Tampering with the database behind the service's back, and the findings of the check.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Kysely, sql } from 'kysely'
@@ -47,7 +47,7 @@ function verify(): Promise<ChainReport> {
 const tamper = (statement: string) => sql.raw(statement).execute(db)
 
 describe('verifyTeamChain', () => {
-  test('an untouched board is intact, also while entries come in', async () => {
+  test('an unchanged board is intact, also while entries arrive', async () => {
     expect(await verify()).toEqual({ ok: true, checked: 10, head: await readHead(), recorders: [] })
     let reads = 0
     const live = await verifyTeamChain({
@@ -68,7 +68,7 @@ describe('verifyTeamChain', () => {
     expect(await verify()).toEqual({ ok: true, checked: 0, head, recorders: [] })
   })
 
-  test('any flipped character of any stored body shows', async () => {
+  test('any changed character of any stored body is detected', async () => {
     const { rows } = await sql<{ body: string }>`select body from entries where seq = 5`.execute(db)
     const body = rows[0]?.body ?? ''
     await fc.assert(
@@ -102,7 +102,7 @@ describe('verifyTeamChain', () => {
     ['update entries set salt = zeroblob(8) where seq = 4', 4, 'commitment_altered'],
     ['update entries set commitment = zeroblob(32) where seq = 4', 4, 'commitment_altered'],
     ['update entries set commitment = null where seq = 1', 1, 'commitment_altered'],
-    // Shown to fail by a check that takes entries without a commitment for older ones.
+    // Shown to fail with a check that treats entries without a commitment as older ones.
     ['update entries set salt = null, commitment = null', 1, 'commitment_altered'],
     ['delete from entries where seq = 4', 4, 'missing'],
     ['delete from entries where seq = 1', 1, 'missing'],

@@ -25,7 +25,7 @@ export type ChainProblem =
   | 'head_differs'
 
 export type ChainReport = ChainVerdict & {
-  /** Reports on the clones whose entries were read. */
+  /** Reports on the clones found in the entries that were read. */
   readonly recorders: readonly RecorderReport[]
 }
 

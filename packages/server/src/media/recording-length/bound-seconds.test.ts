@@ -1,6 +1,6 @@
-// Recordings whose headers lie are never measured below what a player hears.
+// Recordings with false headers are never measured shorter than a player plays them.
 //
-// Shown to fail on the build before, which divided by the declared byte rate: 1 s of 2,400 s.
+// Shown to fail on the previous build, which divided by the declared byte rate: 1 s of 2,400 s.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { writeLyingWav } from '../testing/lying-media.ts'
@@ -15,7 +15,7 @@ function change(edit: (file: Buffer) => void, seconds = 10): Buffer {
   return file
 }
 
-/** A further chunk in front of the audio. */
+/** Another chunk in front of the audio. */
 const insert = (chunk: Buffer) => {
   const file = writeLyingWav(10, honest)
   return Buffer.concat([file.subarray(0, 36), chunk, file.subarray(36)])
@@ -31,14 +31,14 @@ test.each([
   ['a false depth', change(file => file.writeUInt16LE(64, 34)), 80.044],
   ['false samples of all channels', change(file => file.writeUInt16LE(16, 32)), 80.044],
   ['less audio declared than there is', change(file => file.writeUInt32LE(8, 40)), 10],
-  ['a packed form', change(file => file.writeUInt16LE(0x11, 20)), 80.044],
-  ['an unknown form', change(file => file.writeUInt16LE(0xfffe, 20)), 80.044],
+  ['a compressed format', change(file => file.writeUInt16LE(0x11, 20)), 80.044],
+  ['an unknown format', change(file => file.writeUInt16LE(0xfffe, 20)), 80.044],
   ['a second format', insert(secondFormat), 80.068],
   ['another chunk before the audio', insert(Buffer.from('LIST\u0004\0\0\0abcd', 'latin1')), 10],
   ['no audio', writeLyingWav(10, honest).subarray(0, 36), 0.036],
 ])('%s', (_, file, seconds) => expect(boundSeconds(file, 'audio/wav')).toBeCloseTo(seconds, 9))
 
-test('packed audio: the bytes at the lowest rate, or more if the container says more', () => {
+test('packed audio: the bytes at the lowest rate, or more if the container says so', () => {
   const opus = read('opus.ogg')
   expect(boundSeconds(opus, 'audio/ogg')).toBeCloseTo(Math.max(opus.length / 1000, 0.7), 9)
   expect(boundSeconds(opus.subarray(0, 0), 'audio/ogg')).toBe(0)

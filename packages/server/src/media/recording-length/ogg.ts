@@ -42,7 +42,7 @@ function lengthOf({ rate, skipped, last }: Stream): number {
 function readCodec(file: Buffer, start: number): Stream | null {
   const says = (text: string) => file.toString('latin1', start, start + text.length) === text
   const stream = (rate: number, skipped = 0): Stream | null => (rate > 0 ? { rate, skipped, last: 0n } : null)
-  // Opus counts at this rate, whatever rate it was recorded at.
+  // Opus counts at this rate, regardless of the rate of the recording.
   if (says('OpusHead')) return stream(48_000, file.readUInt16LE(start + 10))
   if (says('\u0001vorbis')) return stream(file.readUInt32LE(start + 12))
   if (says('Speex   ')) return stream(file.readUInt32LE(start + 36))

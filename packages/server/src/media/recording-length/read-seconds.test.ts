@@ -1,4 +1,4 @@
-// The length of 0.7 s of audio in every container that a recording may come in (made by ffmpeg 5.1), and of files that are none.
+// The length of 0.7 s of audio in every container that a recording may come in (made by ffmpeg 5.1), and of files that are not recordings.
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
@@ -6,7 +6,7 @@ import { readSeconds } from './read-seconds.ts'
 
 const read = (name: string) => readFileSync(new URL(`__fixtures__/${name}`, import.meta.url))
 
-/** More than 0.7 s where the encoder fills its last frame, or puts silence first, and nothing in the file says so. */
+/** More than 0.7 s if the encoder fills its last frame or puts silence first, and nothing in the file says so. */
 const recordings: readonly (readonly [name: string, mimeType: string, seconds: number])[] = [
   ['plain.wav', 'audio/wav', 0.7],
   ['piped.wav', 'audio/wav', 0.7],
@@ -33,19 +33,19 @@ test.each(recordings)('%s (%s) is %p s long', (name, mimeType, seconds) => {
   expect(readSeconds(read(name), mimeType)).toBe(seconds)
 })
 
-test('recordings that follow one another in one Ogg file are added up', () => {
+test('consecutive recordings in one Ogg file are added up', () => {
   const both = Buffer.concat([read('opus.ogg'), read('vorbis.ogg')])
   expect(readSeconds(both, 'audio/ogg')).toBe(1.4)
 })
 
-test('an MP3 that was cut is as long as what is left, whatever its first frame says', () => {
+test('a truncated MP3 is as long as its rest, regardless of its first frame', () => {
   const whole = read('encoder-delay.mp3')
   const left = readSeconds(whole.subarray(0, whole.length / 2), 'audio/mp3') ?? 0
   expect(left).toBeGreaterThan(0.2)
   expect(left).toBeLessThan(0.4)
 })
 
-test('tags before an MP3 and junk after it are no audio', () => {
+test('tags before an MP3 and junk after it are not audio', () => {
   const tag = Buffer.concat([
     Buffer.from('ID3\u0004\u0000\u0000\u0000\u0000\u0001\u0000'),
     Buffer.alloc(128, 0xff),
@@ -54,7 +54,7 @@ test('tags before an MP3 and junk after it are no audio', () => {
   expect(readSeconds(file, 'audio/mp3')).toBe(0.7)
 })
 
-describe('what is no such recording', () => {
+describe('other files', () => {
   test.each([...new Set(recordings.map(([, mimeType]) => mimeType)), 'audio/other'])(
     '%s: no length',
     mimeType => {
@@ -68,13 +68,13 @@ describe('what is no such recording', () => {
     },
   )
 
-  test('damaged files have a length or none, and throw nothing', () => {
+  test('damaged files have a length or none, and never throw', () => {
     const files = recordings.map(([name, mimeType]) => ({ bytes: read(name), mimeType }))
     const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 8 })
     fc.assert(
       fc.property(fc.constantFrom(...files), damage, fc.nat(), ({ bytes, mimeType }, places, cut) => {
         const file = Buffer.from(bytes.subarray(0, bytes.length - (cut % 3 === 0 ? cut % bytes.length : 0)))
-        // Headers stand in front: that is where harm is done.
+        // Headers come first, so damage there matters most.
         for (const [place, byte] of places) file.writeUInt8(byte, (place % 600) % Math.max(file.length, 1))
         const seconds = file.length === 0 ? null : readSeconds(file, mimeType)
         expect(seconds === null || (Number.isFinite(seconds) && seconds > 0)).toBe(true)
@@ -83,7 +83,7 @@ describe('what is no such recording', () => {
     )
   })
 
-  test('a file of more parts than any recording has is not counted to its end', () => {
+  test('a file with more parts than any recording is not counted to its end', () => {
     const box = Buffer.from('\u0000\u0000\u0000\u0008moof', 'latin1')
     const page = Buffer.alloc(27)
     page.write('OggS')

@@ -35,6 +35,6 @@ test.each([
   '{"candidates":[{"content":{"parts":[{"text":"message: ours"}]}}]}',
   '{"candidates":[{"content":{"parts":[{"functionCall":{"args":{"finishMessage":"ours"}}}]}}]}',
   'no JSON, but a message: ours',
-])('nothing to be cleaned: %s', reply => {
+])('nothing to clean: %s', reply => {
   expect(clean(reply)).toBeNull()
 })

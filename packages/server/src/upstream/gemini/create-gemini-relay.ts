@@ -47,7 +47,7 @@ export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, add
   })
 }
 
-/** The kind of call whose time-out applies. */
+/** The kind of call, for its time-out. */
 const endpointOf: Readonly<Record<CatalogModel['modality'], UpstreamEndpoint>> = {
   chat: 'chat',
   image: 'images',

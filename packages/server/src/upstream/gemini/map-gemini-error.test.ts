@@ -33,7 +33,7 @@ describe('status and code', () => {
       'model_not_found',
       404,
     ],
-    ['something else missing', 404, error('NOT_FOUND', 'No such cache'), 'upstream_rejected', 404],
+    ['something else is missing', 404, error('NOT_FOUND', 'No such cache'), 'upstream_rejected', 404],
     ['quota', 429, rateLimited, 'upstream_rate_limited', 429],
     ['a failure', 500, error('INTERNAL', 'x'), 'upstream_error', 502],
     ['not implemented', 501, error('UNIMPLEMENTED', 'x'), 'upstream_error', 502],
@@ -69,13 +69,13 @@ describe('retry-after', () => {
   })
 })
 
-test('the vendor says what was wrong with the request', () => {
+test('shows what the vendor found wrong with the request', () => {
   expect(mapGeminiError({ status: 400, body: error('INVALID_ARGUMENT', 'topP is wrong') }, key).message).toBe(
     'The model provider refused the request: topP is wrong',
   )
 })
 
-test('keys and addresses show neither in the reply nor in the cause', () => {
+test('keys and addresses appear neither in the reply nor in the cause', () => {
   const message = `Consumer api_key:${key} or AIzaSyA0123456789012345678901234567890 at https://vendor.example/v1?key=1 is bad`
   for (const status of [400, 403, 404, 429, 500, 503]) {
     const mapped = mapGeminiError({ status: status, body: error('X', message) }, key)
@@ -95,8 +95,8 @@ test.each<[string, number, unknown, ReturnType<typeof judgeGeminiKey>]>([
   ['an expired key', 400, [error('INVALID_ARGUMENT', 'API key expired. Please renew it.')], 'refused'],
   ['a bearer problem', 401, null, 'refused'],
   ['a leaked key', 403, error('PERMISSION_DENIED', 'Your API key was reported as leaked.'), 'refused'],
-  ['a file of somebody else', 403, error('PERMISSION_DENIED', 'You may not access the File x.'), null],
-  ['a model that is not for us', 403, error('PERMISSION_DENIED', 'No permission for models/x.'), null],
+  ['a file of someone else', 403, error('PERMISSION_DENIED', 'You may not access the File x.'), null],
+  ['a model that we may not use', 403, error('PERMISSION_DENIED', 'No permission for models/x.'), null],
   ['a quota per minute', 429, rateLimited, 'busy'],
   ['a quota that is not named', 429, error('RESOURCE_EXHAUSTED', 'You exceeded your current quota.'), 'busy'],
   ['a quota per day', 429, error('x', 'x', violation('RequestsPerDayPerProject-FreeTier')), 'exhausted'],
@@ -106,7 +106,7 @@ test.each<[string, number, unknown, ReturnType<typeof judgeGeminiKey>]>([
   ['a bad field', 400, error('INVALID_ARGUMENT', 'topP is wrong'), null],
   ['an overload', 503, error('UNAVAILABLE', 'x'), null],
   ['odd members', 429, { error: { details: [{ violations: 'x' }, null] } }, 'busy'],
-])('of the key: %s', (_name, status, body, fault) => {
+])('a key error: %s', (_name, status, body, fault) => {
   expect(judgeGeminiKey({ status, body })).toBe(fault)
 })
 
@@ -114,7 +114,7 @@ test.each<[string, unknown, boolean]>([
   ['a wrong key', error('INVALID_ARGUMENT', 'Bad key', keyFault), true],
   ['a leaked key', error('PERMISSION_DENIED', 'Your API key was reported as leaked.'), true],
   ['something that is not allowed', error('PERMISSION_DENIED', 'The caller does not have permission'), false],
-  ['a file of somebody else', error('PERMISSION_DENIED', 'You may not access the File x.'), false],
+  ['a file of someone else', error('PERMISSION_DENIED', 'You may not access the File x.'), false],
   ['a login that this method asks for', error('UNAUTHENTICATED', 'Expected OAuth 2 access token'), false],
   ['a page of a firewall', null, false],
 ])('the key itself is not valid: %s', (_name, body, isInvalid) => {

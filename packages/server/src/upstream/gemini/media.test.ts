@@ -65,7 +65,7 @@ describe('images', () => {
     expect(mapImageReply(reply)).toMatchObject({ images: [], usage: { usage: { inputTokens: 7 } } })
   })
 
-  test('an image model is asked for many, and billed for those that came', () => {
+  test('an image model is asked for many, and those received are billed', () => {
     expect(buildPredictBody(call)).toEqual({
       instances: [{ prompt: 'A cat' }],
       parameters: { sampleCount: 2, aspectRatio: '16:9' },
@@ -111,7 +111,7 @@ describe('speech and music', () => {
     })
   })
 
-  test('music is one song, whatever tokens are reported; wav is requested', () => {
+  test('music is billed as one song, whatever tokens are reported; wav is requested', () => {
     const parts = [{ text: 'Lyrics' }, { inlineData: { mimeType: 'audio/mpeg', data: 'c29uZw==' } }]
     const { audio, usage } = mapMusicReply(answer(parts))
     expect(Buffer.from(audio ?? []).toString()).toBe('song')
@@ -190,7 +190,7 @@ describe('empty replies', () => {
       expect(() => map(reply)).toThrow('empty answer')
   })
 
-  test('images that are billed one by one: `{}` alone says that all were filtered', () => {
+  test('images billed one by one: only `{}` means that all were filtered', () => {
     for (const reply of empty) expect(() => mapPredictReply(reply)).toThrow('empty answer')
   })
 })

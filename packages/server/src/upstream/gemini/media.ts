@@ -89,7 +89,7 @@ export function buildSpeechBody({ text, instructions, voice }: SpeechCall): obje
 const defaultRate = 24_000
 
 /**
- * Bare samples, whose rate is in the MIME type, or a WAV file: models differ. Throws ApiError `upstream_error` for an empty reply
+ * Bare samples with their rate in the MIME type, or a WAV file: models differ. Throws ApiError `upstream_error` for an empty reply
  * and for a rate that no audio has.
  */
 export function mapSpeechReply(reply: unknown): SpeechResult {
@@ -107,7 +107,7 @@ export function buildMusicBody({ prompt, format }: MusicCall): object {
   return { contents, generationConfig: { responseMimeType: 'audio/wav' } }
 }
 
-/** Music is billed per song, whatever tokens are reported. Throws ApiError `upstream_error` for an empty reply. */
+/** Music is billed per song, regardless of reported tokens. Throws ApiError `upstream_error` for an empty reply. */
 export function mapMusicReply(reply: unknown): MusicResult {
   const { record } = requireAnswer(reply)
   const [first] = readInlineData(record, 'audio')

@@ -15,7 +15,7 @@ const errorOf = (code: number, status: string, message: string, details?: object
   error: { code, status, message, ...(details === undefined ? {} : { details }) },
 })
 
-test('about the request: in the words of the vendor, with our name of the model', () => {
+test('about the request: in the words of the vendor, with our model name', () => {
   const body = errorOf(400, 'INVALID_ARGUMENT', 'models/gemini-2.5-flash does not take that.')
   const error = relay({ status: 400, body }, 'secret')
   expect(error).toBeInstanceOf(RelayedError)
@@ -66,7 +66,7 @@ test('details about the request only: no quotas, no help pages, no keys, no addr
   })
 })
 
-describe('about our key or account: our own error, with a status that is no fault of the caller', () => {
+describe('about our key or account: our own error, with a status that does not blame the caller', () => {
   test.each([
     [401, errorOf(401, 'UNAUTHENTICATED', 'No.'), 'upstream_auth'],
     [403, errorOf(403, 'PERMISSION_DENIED', 'No.'), 'upstream_auth'],

@@ -86,14 +86,14 @@ test.each<[string, number, unknown, ReturnType<typeof judgeOpenaiKey>]>([
   ['a wrong key', 401, error('Incorrect API key provided'), 'refused'],
   ['a wrong key, as 400', 400, error('x', { code: 'invalid_api_key' }), 'refused'],
   ['a blocked key', 403, error('Your key is disabled'), 'refused'],
-  ['a model that is not for us', 403, error('x', { code: 'model_not_found' }), null],
+  ['a model that we may not use', 403, error('x', { code: 'model_not_found' }), null],
   ['a forbidden region', 403, error('Country not supported'), null],
   ['no money', 402, null, 'exhausted'],
   ['no money, as 429', 429, error('You exceeded…', { code: 'insufficient_quota' }), 'exhausted'],
   ['its limit', 429, error('Slow down'), 'busy'],
   ['a bad field', 400, error('temperature is too high'), null],
   ['an overload', 503, null, null],
-])('of the key: %s', (_name, status, body, fault) => {
+])('a key error: %s', (_name, status, body, fault) => {
   expect(judgeOpenaiKey({ status, body })).toBe(fault)
 })
 

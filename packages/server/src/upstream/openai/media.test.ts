@@ -62,7 +62,7 @@ describe('images', () => {
   })
 
   const data = [{ b64_json: 'b25l', revised_prompt: 'A small cat' }, { b64_json: '' }, null]
-  test('by the piece: received ones are counted', () => {
+  test('billed per image: received images are counted', () => {
     expect(mapImageReply({ data, usage: { input_tokens: 5, output_tokens: 7 } }, call('imggen'))).toEqual({
       images: [{ base64: 'b25l', revisedPrompt: 'A small cat' }],
       usage: { kind: 'counted', units: { image: 1 } },
@@ -76,7 +76,7 @@ describe('images', () => {
       reported(5, 7, { outputImage: 6 }),
     ],
     ['none', undefined, { kind: 'absent' }],
-  ])('by tokens: %s', (_, usage, expected) => {
+  ])('billed by tokens: %s', (_, usage, expected) => {
     expect(mapImageReply({ data, usage }, call('image')).usage as unknown).toEqual(expected)
   })
 
@@ -88,7 +88,7 @@ describe('images', () => {
     },
   )
 
-  test('images by address are an error', () => {
+  test('images sent as addresses are an error', () => {
     expect(() => mapImageReply({ data: [{ url: 'https://x' }] }, call('imggen'))).toThrow('image URLs')
   })
 })
@@ -175,14 +175,14 @@ describe('transcripts', () => {
   test.each<[string, object, unknown]>([
     ['tokens', { usage: { type: 'tokens', input_tokens: 5, output_tokens: 2 } }, reported(5, 2)],
     ['seconds', { usage: { type: 'duration', seconds: 3 }, duration: 2.5 }, seconds(3)],
-    ['the length beside the text', { duration: 2 }, seconds(2)],
+    ['the length next to the text', { duration: 2 }, seconds(2)],
     ['neither', { text: 'Hi' }, { kind: 'absent' }],
     [
       'seconds that cannot be',
       { usage: { type: 'duration', seconds: -1 } },
       { kind: 'invalid', said: { seconds: -1 } },
     ],
-    ['a length that is none', { duration: 'long' }, { kind: 'invalid', said: { seconds: 'long' } }],
+    ['an invalid length', { duration: 'long' }, { kind: 'invalid', said: { seconds: 'long' } }],
   ])('usage in %s', (_, reply, usage) => expect(mapTranscriptionReply(reply).usage as unknown).toEqual(usage))
 
   test.each([[null], [[]], [{}], [{ error: { message: 'x' } }]])('%j is no answer', reply =>
@@ -197,7 +197,7 @@ describe('transcripts', () => {
       expect(mapTranscriptionReply(reply).language).toBeNull()
   })
 
-  test('words are timed, or else segments', () => {
+  test('words have times, or else segments', () => {
     const words = [{ word: 'Hi', start: 0, end: 0.5 }, { word: 'x' }]
     const segments = [{ text: ' Hi there.', start: 0, end: 1 }]
     expect(mapTranscriptionReply({ text: 'Hi', words, segments }).words).toEqual([
@@ -229,7 +229,7 @@ describe('embeddings', () => {
   })
 
   test.each([[{}], [{ data: [{ index: 0, embedding: [] }] }], [{ data: [{ embedding: 'AAAA' }] }]])(
-    '%j is too few',
+    '%j are too few',
     reply => expect(() => mapEmbeddingsReply(reply, 1)).toThrow('too few vectors'),
   )
 })

@@ -43,7 +43,7 @@ async function refusal(url: string, changes: Partial<ImageInlinerDependencies> =
   return error.message.replace('The image at messages[1].content[1].image_url.url ', '')
 }
 
-test('the image goes into the request, from the address that was checked, under the name of its host', async () => {
+test('the image is fetched from the checked address, under the name of its host, and put into the request', async () => {
   const { calls, inline } = inlinerWith()
   const inlined = await inline(requestOf('https://Images.Example/a%20b.png?c=d#e'))
   expect(inlined.messages[1]?.content).toEqual([
@@ -91,14 +91,14 @@ test('images of tool results are fetched too', async () => {
   expect(inlined.messages[0]?.content).toEqual([image('data:image/png;base64,UE5H')])
 })
 
-test('a request without such images is handed back as it is', async () => {
+test('a request without such images is returned unchanged', async () => {
   const request = requestOf('data:image/png;base64,aGk=')
   expect(hasRemoteImages(request)).toBe(false)
   expect(await inlinerWith().inline(request)).toBe(request)
   expect(hasRemoteImages(requestOf('HTTPS://a.example/'))).toBe(true)
 })
 
-test('of multiple addresses an IPv4 one is used: it can be reached from everywhere', async () => {
+test('an IPv4 address is preferred: it can be reached from everywhere', async () => {
   const { calls, inline } = inlinerWith({ resolve: async () => ['2606:4700::1111', publicAddress] })
   await inline(requestOf('https://a.example/x'))
   expect(calls[0]?.[0]).toBe(`https://${publicAddress}/x`)
@@ -161,7 +161,7 @@ describe('refused answers', () => {
       () => new Response('x', { headers: { 'content-type': 'image/svg+xml' } }),
       'is not a PNG, JPEG, WebP, HEIC or HEIF image.',
     ],
-    ['too large by its own word', () => png('x', { 'content-length': '99999999' }), 'is larger than 10 MiB.'],
+    ['declared as too large', () => png('x', { 'content-length': '99999999' }), 'is larger than 10 MiB.'],
     ['too large', () => png(large), 'is larger than 10 MiB.'],
     [
       'endless',
@@ -189,7 +189,7 @@ describe('refused answers', () => {
   })
 })
 
-describe('time', () => {
+describe('time limits', () => {
   const never = () => new Promise<never>(() => undefined)
   test('a name server that does not answer', async () => {
     expect(await refusal('https://a.example/', { resolve: never, timeoutMs: 20 })).toBe('took too long.')
@@ -212,7 +212,7 @@ test('too many images', async () => {
   expect(error).toMatchObject({ code: 'invalid_request', param: 'messages[1].content[17].image_url.url' })
 })
 
-test('too many requests at once: the next one is put off, and accepted when one has ended', async () => {
+test('too many concurrent requests: the next one is refused, and accepted once another has ended', async () => {
   let answer = () => undefined
   const gate = new Promise<void>(resolve => {
     answer = () => void resolve()

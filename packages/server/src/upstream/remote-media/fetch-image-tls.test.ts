@@ -60,7 +60,7 @@ describe.skipIf(openssl === null)('over TLS', () => {
     expect(seen).toEqual(['images.example'])
   })
 
-  test('a compressed answer is not unfolded', async () => {
+  test('a compressed answer is not decompressed', async () => {
     const error = await fetchFrom('images.example', '/bomb').catch((cause: unknown) => cause)
     expect(String(error)).toContain('is compressed')
   })

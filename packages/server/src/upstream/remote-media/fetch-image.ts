@@ -20,7 +20,7 @@ export type ByteAllowance = { left: number }
 
 const maxBytes = 10 * 1024 * 1024
 
-/** Throws RemoteImageError. The signal ends it at once, whatever it waits for. */
+/** Throws RemoteImageError. The signal ends it at once, no matter what it waits for. */
 export async function fetchImage(
   dependencies: FetchImageDependencies,
   address: string,
@@ -72,7 +72,7 @@ async function request(
       headers: { ...headers, accept: imageTypes.join(', '), 'accept-encoding': 'identity' },
       tls,
       redirect: 'manual',
-      // Bytes are counted as they come: nothing small may unfold into something large.
+      // Bytes are counted as they come: nothing small may decompress into something large.
       decompress: false,
       // A connection kept open would answer for another name of the same address.
       keepalive: false,

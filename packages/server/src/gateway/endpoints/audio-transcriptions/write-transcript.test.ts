@@ -70,7 +70,7 @@ test('verbose_json has segments, words if requested, and the duration', async ()
   expect(words).not.toHaveProperty('segments')
 })
 
-test('without times the text is one line, as long as the recording', async () => {
+test('without times the text is one cue, as long as the recording', async () => {
   expect(await write('srt', {}, { words: [], seconds: 2.5 }).text()).toBe(
     '1\n00:00:00,000 --> 00:00:02,500\nGood morning. Good night.\n\n',
   )
@@ -89,7 +89,7 @@ test('text, srt and vtt', async () => {
 describe('recordings', () => {
   test.each([
     [
-      'by its bytes, whatever the name',
+      'by its bytes, regardless of the name',
       new File([buildWav({ samples: new Uint8Array(9600), rate: 24_000 })], 'a.mp3'),
       'audio/wav',
       1,
@@ -104,7 +104,7 @@ describe('recordings', () => {
     ['no file', 'text'],
     ['a list of files', [new File(['x'], 'a.wav')] as never],
     ['an empty file', new File([], 'a.wav')],
-    ['an unknown form', new File(['x'], 'a.txt', { type: 'text/plain' })],
+    ['an unknown format', new File(['x'], 'a.txt', { type: 'text/plain' })],
   ] as const)('%s is refused', async (_, file) => {
     const failure = (await failureOf(readRecording(file))) as ApiError
     expect([failure.code, failure.param]).toEqual(['invalid_request', 'file'])

@@ -32,7 +32,7 @@ const toolCall = (id: string): ChatEvent => ({ type: 'tool-call', call: call(id)
 const png = { mimeType: 'image/png', base64: 'UE5H' }
 const finish: ChatEvent = { type: 'finish', reason: 'tool_calls' }
 
-test('calls are counted on through the stream, in each choice by itself', () => {
+test('call indexes continue through the stream, separately in each choice', () => {
   expect<unknown>(
     shown([
       [0, toolCall('call_1')],

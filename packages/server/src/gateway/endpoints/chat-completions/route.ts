@@ -12,7 +12,7 @@ import { buildCompletion } from './build-completion.ts'
 
 const chatEventSchema = Type.Object(chatChunkSchema.properties, {
   description:
-    'With `stream: true`: the `data` of each event. The last event is `data: [DONE]`; an error in mid-stream arrives as an event whose only member is `error`.',
+    'With `stream: true`: the `data` of each event. The last event is `data: [DONE]`; an error in mid-stream arrives as an event with `error` as its only member.',
   contentMediaType: 'text/event-stream',
 })
 

@@ -3,7 +3,7 @@ import { type EmbeddingsRequest, longestText } from '@fairgate/contracts/embeddi
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 
-/** Throws ApiError `invalid_request` for an invalid token, and for tokens whose text is too long. */
+/** Throws ApiError `invalid_request` for an invalid token, and for tokens with a text that is too long. */
 export async function readTexts(input: EmbeddingsRequest['input']): Promise<readonly string[]> {
   if (typeof input === 'string') return [input]
   if (isOf(input, 'string')) return input

@@ -16,7 +16,7 @@ export type LightsDependencies = {
   readonly directory: Pick<Directory, 'findKey' | 'logTokens' | 'version' | 'event'>
   readonly calls: Pick<CallsReader, 'readOwn'>
   readonly read: Pick<Store['read'], 'findEntryOfTokens'>
-  /** Of a team. Rejects with StoreUnavailable. */
+  /** Lists a team's recorders. Rejects with StoreUnavailable. */
   readonly listRecorders: (teamId: string) => Promise<readonly SeenRecorder[]>
   /** Unix ms. */
   readonly clock: () => number
@@ -101,7 +101,7 @@ function judgeLights({ usedAt, key, call, seen, entry }: Facts): JoinLights['lig
         ? light('none', null, 'The recorder on this laptop has not reported yet.')
         : seen.gone.length > 0
           ? light('warn', seen.seenAt, `Hooks are missing for ${seen.gone.join(', ')}. Run the line again.`)
-          : light('ok', seen.seenAt, `Version ${seen.version} was heard.`),
+          : light('ok', seen.seenAt, `Version ${seen.version} has reported.`),
     entry:
       entry === null
         ? light('none', null, 'No log entries from you yet.')

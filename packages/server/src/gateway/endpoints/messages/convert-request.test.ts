@@ -1,4 +1,4 @@
-// Checks which requests in Anthropic's format are accepted, their conversion, and which are refused, by the member at fault.
+// Checks which requests in Anthropic's format are accepted, their conversion, and which are refused, with the faulty member.
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { messagesRequestSchema } from '@fairgate/contracts/messages/request.ts'
@@ -60,7 +60,7 @@ describe('system texts', () => {
     ])
   })
 
-  test('a later one stays in its place, after the results of its step', () => {
+  test('a later message stays in its place, after the results of its step', () => {
     const messages = [
       ...base.messages,
       { role: 'assistant', content: [called('toolu_1')] },
@@ -75,7 +75,7 @@ describe('system texts', () => {
 })
 
 describe('user messages', () => {
-  test('text, images, documents, findings of a search; the unknown and the empty are passed over', () => {
+  test('text, images, documents and search results; unknown and empty blocks are skipped', () => {
     const blocks = [
       { type: 'text', text: 'Read.', citations: null },
       { type: 'text', text: '' },
@@ -144,14 +144,14 @@ describe('results of tools', () => {
     expect<unknown>(resultOf(given)).toEqual({ role: 'tool', tool_call_id: 'toolu_1', content })
   })
 
-  test('a failure is passed on as one', () => {
+  test('a failure is passed on as a failure', () => {
     const given = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'no', is_error: true }
     expect(messagesOf(loop(called('toolu_1'), given))[2]).toMatchObject({ is_error: true, content: 'no' })
   })
 })
 
 describe('model messages', () => {
-  test('signatures return to their calls and to the text; foreign ones and those of another model do not', () => {
+  test('signatures return to their calls and text, except foreign ones and those of another model', () => {
     const packed = (of: Pick<CatalogModel, 'upstream' | 'upstreamId'>) =>
       packReasoning(of, { calls: ['c2lnMQ==', null], text: 'dGV4dA==' })
     const said = (signature: string) =>
@@ -197,7 +197,7 @@ describe('model messages', () => {
     })
   })
 
-  test('an answer of thoughts alone, or of nothing, is left out', () => {
+  test('an answer with only thoughts, or without content, is left out', () => {
     for (const content of [[{ type: 'thinking', thinking: 'x', signature: '' }], [], '']) {
       const messages = [...base.messages, { role: 'assistant', content }]
       expect(messagesOf({ messages })).toEqual([{ role: 'user', content: 'Hi' }])
@@ -209,7 +209,7 @@ describe('tools', () => {
   const tool = (name: string, more: object = {}) => ({ name, input_schema: { type: 'object' }, ...more })
   const web = { type: 'web_search_20250305', name: 'web_search' }
 
-  test('deferred ones are declared, the placeholder and those of Anthropic are left out', () => {
+  test('deferred tools are declared; the placeholder and Anthropic tools are left out', () => {
     const tools = [
       tool('a', { type: 'custom', defer_loading: true }),
       tool('DeferredToolPlaceholder', { defer_loading: true }),
@@ -223,7 +223,7 @@ describe('tools', () => {
     expect(conversation.web_search_options).toBeUndefined()
   })
 
-  test('search alone is the model’s own if it has one', () => {
+  test('search as the only tool uses the search of the model, if it has one', () => {
     expect(convert({ tools: [web] }, searching)).toMatchObject({ web_search_options: {} })
     expect(convert({ tools: [web] })).not.toHaveProperty('web_search_options')
     expect(convert({ tools: [web, tool('f')] }, searching)).not.toHaveProperty('web_search_options')
@@ -316,12 +316,12 @@ test('an answer schema stays one next to tools: the upstream decides how a model
   expect<unknown>(convert({ output_config, tools }).response_format).toEqual(format)
 })
 
-describe('refused, by the member at fault', () => {
+describe('refused, with the faulty member', () => {
   test.each<[string, object, string]>([
     ['no cap', { max_tokens: undefined }, 'max_tokens'],
     ['no tokens', { max_tokens: 0 }, 'max_tokens'],
     ['no messages', { messages: [] }, 'messages'],
-    ['messages of nothing', user({ type: 'mystery' }), 'messages'],
+    ['empty messages', user({ type: 'mystery' }), 'messages'],
     ['instructions alone', { messages: [{ role: 'system', content: 'x' }] }, 'messages'],
     ['an unknown role', { messages: [{ role: 'tool', content: '' }] }, 'messages[0].role'],
     ['a text without text', user({ type: 'text' }), 'messages[0].content[0].text'],
@@ -330,9 +330,9 @@ describe('refused, by the member at fault', () => {
       user(image('image/gif')),
       'messages[0].content[0].source.media_type',
     ],
-    ['an image that is no base64', user(image('image/png', '%')), 'messages[0].content[0].source.data'],
+    ['an image that is not base64', user(image('image/png', '%')), 'messages[0].content[0].source.data'],
     [
-      'an image of plain http',
+      'an image by plain http',
       user({ type: 'image', source: { type: 'url', url: 'http://example.com' } }),
       'messages[0].content[0].source.url',
     ],
@@ -347,7 +347,7 @@ describe('refused, by the member at fault', () => {
       'messages[0].content[0].source.type',
     ],
     [
-      'a document that is no PDF',
+      'a document that is not a PDF',
       user({ type: 'document', source: { type: 'base64', media_type: 'image/png', data: png } }),
       'messages[0].content[0].source.media_type',
     ],
@@ -360,9 +360,9 @@ describe('refused, by the member at fault', () => {
     ['a tool without a name', { tools: [{ input_schema: {} }] }, 'tools[0].name'],
     ['a tool twice', { tools: [{ name: 'a' }, { name: 'a' }] }, 'tools'],
     ['a tool that Anthropic runs, alone', { tools: [{ type: 'code_execution_20250825' }] }, 'tools[0].type'],
-    ['a call of no tool', { tool_choice: { type: 'any' } }, 'tool_choice'],
+    ['a forced call without tools', { tool_choice: { type: 'any' } }, 'tool_choice'],
     [
-      'a call of another tool',
+      'a choice of an unknown tool',
       { tools: [{ name: 'a' }], tool_choice: { type: 'tool', name: 'b' } },
       'tool_choice.name',
     ],

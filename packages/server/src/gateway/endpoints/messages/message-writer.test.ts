@@ -101,7 +101,7 @@ function expectGrammar(events: readonly Written[]): void {
   expect(open).toBeNull()
 }
 
-test('an answer that is none ends with an error, which agents may ask again after', () => {
+test('an empty answer ends with an error that lets agents retry', () => {
   const events = write([{ type: 'finish', reason: 'stop', fault: 'malformed_call' }])
   expect(events).toMatchObject([{ type: 'error', error: { type: 'api_error' } }])
 })
@@ -153,7 +153,7 @@ describe('events', () => {
     expect(JSON.stringify(events)).toContain('"toolu_1"')
   })
 
-  test('a call without a signature needs no block of thoughts', () => {
+  test('a call without a signature needs no thinking block', () => {
     expect(typesOf(write([text('So'), call('call_1'), call('upstream-2')]))).toEqual([
       'text',
       'tool_use',
@@ -181,7 +181,7 @@ describe('events', () => {
     expect(typesOf(events)).toEqual([...types])
   })
 
-  test('search results come as the blocks of a search', () => {
+  test('search results come as search blocks', () => {
     const found = { start_index: 0, end_index: 1, url: 'https://example.com', title: 'E' }
     const metadata: ChatEvent = {
       type: 'metadata',
@@ -240,7 +240,7 @@ const signature = fc
 const part = fc.oneof(
   fc.record({ text: fc.string({ unit: 'grapheme', minLength: 1 }) }),
   fc.record({ text: fc.string({ minLength: 1 }), thought: fc.constant(true) }),
-  // That of an empty text goes to the first call without one (upstream/gemini).
+  // The signature of an empty text goes to the first call without one (upstream/gemini).
   fc.record({ text: fc.string({ minLength: 1 }), thoughtSignature: signature }),
   fc.record(
     {
@@ -279,7 +279,7 @@ async function writeStream(sse: string, size: number): Promise<string> {
   return written + writer.end([reader.usage() ?? { kind: 'absent' }], 0)
 }
 
-/** The message that Anthropic's client reads from a reply whose bytes come so many at a time. */
+/** The message that Anthropic's client reads from a reply with so many bytes at a time. */
 function readByClient(sse: string, size: number): Promise<Anthropic.Message> {
   const bytes = new TextEncoder().encode(sse)
   const body = new ReadableStream({
@@ -304,7 +304,7 @@ type Block = {
   readonly input?: unknown
 }
 
-/** Without thoughts, whose blocks are elsewhere in a stream, and without ids, which are new each time. */
+/** Without thoughts, because a stream has their blocks elsewhere, and without ids, which are new each time. */
 const shown = (content: readonly Block[]) => ({
   text: content.map(block => (block.type === 'text' ? block.text : '')).join(''),
   calls: content.flatMap(({ type, name, input }) => (type === 'tool_use' ? [{ name, input }] : [])),
@@ -330,7 +330,7 @@ function sendBack(content: readonly (Block & { readonly id?: string })[]) {
   return contents
 }
 
-test('any answer, in any pieces: the grammar holds, the client reads the answer, and calls get their signatures back', async () => {
+test('any answer in any pieces follows the grammar, can be read by the client, and returns signatures to calls', async () => {
   await fc.assert(
     fc.asyncProperty(
       chunks,

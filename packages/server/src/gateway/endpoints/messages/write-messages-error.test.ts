@@ -44,7 +44,7 @@ test('a bad credential is not sent again', () => {
   }
 })
 
-test('waits are as long as agents wait; a spent budget has none', () => {
+test('waits are no longer than agents accept; a spent budget has none', () => {
   const waitOf = (code: ErrorCode, seconds: number) =>
     writeMessagesError(new ApiError(code, wait(seconds)), 'c').headers.get('retry-after')
   expect(waitOf('rpm_exceeded', 7)).toBe('7')
@@ -53,7 +53,7 @@ test('waits are as long as agents wait; a spent budget has none', () => {
   expect(waitOf('budget_exceeded', 3600)).toBeNull()
 })
 
-test('a prompt that is too long is reported in the words that agents know', async () => {
+test('a prompt that is too long is reported in words that agents recognise', async () => {
   const said = 'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).'
   const messageOf = async (code: ErrorCode, message: string) => {
     const body = (await writeMessagesError(new ApiError(code, { message }), 'c').json()) as {

@@ -29,7 +29,7 @@ export const pageQuery: AllowedQuery = {
 
 /**
  * The query's values by name. Of the client's query and headers, only the names of the vendor's own SDKs are ever sent upstream.
- * Those that would change the call there are refused all the same, so that no one relies on them. An empty value (`pageSize=`) counts
+ * Those that would change the call there are refused anyway, so that no one relies on them. An empty value (`pageSize=`) counts
  * as not given. Throws ApiError `invalid_request`.
  */
 export function checkCall(

@@ -1,4 +1,4 @@
-// A piece of a stream whose payload is replaced keeps its frame, in both forms of a stream.
+// A piece of a stream keeps its frame when its payload is replaced, in both forms of a stream.
 import { expect, test } from 'bun:test'
 import { ArraySplitter, EventSplitter } from '../../../upstream/split-stream.ts'
 import { cleanPiece } from './stream-forms.ts'
@@ -11,7 +11,7 @@ const clean = (payload: Uint8Array) => {
 
 test.each([
   ['events', 'data: {"a":"ours"}\r\n\r\ndata: {"a":1}\n\n', 'data: {"a":"X"}\r\n\r\ndata: {"a":1}\n\n'],
-  ['an event in several lines', 'data: {"a":\ndata: "ours"}\n\n', 'data: {"a":\ndata: "X"}\r\n\r\n'],
+  ['an event in multiple lines', 'data: {"a":\ndata: "ours"}\n\n', 'data: {"a":\ndata: "X"}\r\n\r\n'],
   ['a page of a proxy', '<p>ours and ours</p>\n\n: comment\n\n', '<p>X and X</p>\n\n: comment\n\n'],
   ['an array', '[{"a":"ours"}\n,\r\n{"a":1},{"a":"ours"}]', '[{"a":"X"}\n,\r\n{"a":1},{"a":"X"}]'],
 ])('%s', (name, sent, shown) => {

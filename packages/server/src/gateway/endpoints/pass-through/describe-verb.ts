@@ -77,7 +77,7 @@ export type VerbReading<Value> = {
 export type ReadVerb<Value> = {
   readonly model: CatalogModel
   readonly value: Value
-  /** Of the body as the client sent it. */
+  /** Size of the body as the client sent it. */
   readonly bodyBytes: number
   /** The body for the upstream, with its own model ids. */
   readonly body: Uint8Array

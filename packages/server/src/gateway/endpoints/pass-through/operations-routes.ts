@@ -64,7 +64,7 @@ export function operationsRoutes(dependencies: PassThroughParts): Route<Caller>[
 }
 
 const relayedHeaders = ['content-length', 'content-range', 'content-type', 'accept-ranges']
-/** Our address must never serve anything that a browser runs, whatever type the storage names. */
+/** Our address must never serve anything that a browser runs, no matter which type the storage names. */
 const mediaType = /^(?:video|audio|image)\/(?!svg)|^application\/octet-stream\b/i
 
 const fileId = /^[\w-]{1,100}$/

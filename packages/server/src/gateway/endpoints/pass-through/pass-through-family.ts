@@ -129,7 +129,7 @@ function listDetails({ code, param, message, headers }: ApiError): object[] {
   ]
 }
 
-/** Gemini CLI 0.61.0 gives up at once on a quota whose id says that it is daily, and repeats any other 429 ten times. */
+/** Gemini CLI 0.61.0 gives up at once if the quota's id says that it is daily, and repeats any other 429 ten times. */
 function listQuotaDetails({ code, message }: ApiError): object[] {
   if (code !== 'budget_exceeded') return []
   const violation = { subject: 'fairgate', description: message, quotaId: 'FairgateBudgetPerDay' }

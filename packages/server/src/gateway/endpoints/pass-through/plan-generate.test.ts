@@ -36,7 +36,7 @@ describe('held', () => {
       textTokens * 300 + 100 * 2500,
     ],
     [
-      'a cap above the most of the model',
+      'a cap above the maximum of the model',
       'mm-2.5-flash',
       { generationConfig: { maxOutputTokens: 1_000_000 } },
       textTokens * 300 + 65_536 * 2500,
@@ -69,7 +69,7 @@ describe('held', () => {
     ['a song', 'music-3-pro-preview', {}, 80_000_000],
   ])('%s', (_, model, request, cost) => expect(costOf(plan(model, request))).toBe(cost))
 
-  test('the dearer tier for a prompt that can reach it', () => {
+  test('the more expensive tier for a prompt that can reach it', () => {
     const cap = { generationConfig: { maxOutputTokens: 10 } }
     expect(costOf(plan('mm-2.5-pro', cap, 300_000))).toBe((300_000 + 32) * 2500 + 10 * 15_000)
   })
@@ -82,7 +82,7 @@ describe('held', () => {
     ['video/mp4', 300, 1_048_576 - 132],
     ['audio/ogg', 300, 1_048_576 - 132],
     ['', 300, 1_048_576 - 132],
-  ])('%s of %i bytes: %i tokens at the dearest rate of input', (type, bytes, mediaTokens) => {
+  ])('%s of %i bytes: %i tokens at the most expensive input rate', (type, bytes, mediaTokens) => {
     const request = { ...blob(type, bytes), generationConfig: { maxOutputTokens: 1 } }
     // The characters of the medium do not count as text.
     const cost = costOf(plan('mm-2.5-flash', request, 100 + (bytes * 4) / 3))
@@ -90,7 +90,7 @@ describe('held', () => {
   })
 })
 
-test('the estimate of a stream without usage is at most the output of all candidates', () => {
+test('the estimate for a stream without usage is at most the output of all candidates', () => {
   const config = { maxOutputTokens: 100, candidateCount: 3 }
   expect(plan('mm-2.5-flash', { generationConfig: config }).outputCap).toBe(300)
 })

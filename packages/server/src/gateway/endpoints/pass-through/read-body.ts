@@ -11,7 +11,7 @@ export type GeminiBody<Value> = {
   readonly bytes: Uint8Array
   /** In camelCase, validated. */
   readonly value: Value
-  /** The places where the body names models: members whose value is ours and must become the upstream's. */
+  /** The places where the body names models: members with our name, which must become the upstream's. */
   readonly modelNames: readonly ModelName[]
 }
 

@@ -94,7 +94,7 @@ export function readUsage(bytes: Uint8Array, model: CatalogModel): UsageReport {
     return { kind: 'counted', units: { image: summary.images } }
   }
   if (!summary.holdsAnswer) throw emptyAnswer()
-  // Music is billed by the piece, whatever tokens are reported.
+  // Music is billed by the piece, regardless of reported tokens.
   if (model.modality === 'music') return { kind: 'counted', units: summary.hasAudio ? { song: 1 } : {} }
   return summary.usage
 }

@@ -1,5 +1,5 @@
-// Checks when the bytes of a relayed stream may leave: none before its row is on disk, the last ones not before its charge is.
-// Shown to fail by not keeping the last piece back, by letting it go without its charge, and by not waiting for the row.
+// Checks when the bytes of a relayed stream may be sent: none before its row is on disk, the last ones only after its charge.
+// Shown to fail by not holding back the last piece, by sending it without its charge, and by not waiting for the row.
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -30,7 +30,7 @@ const last = event('b', ',"finishReason":"STOP"')
 /** More than the answers cost. */
 const held = 20_000
 
-/** A stream whose upstream, row and charge are released by hand. */
+/** A stream with upstream, row and charge that a test releases by hand. */
 async function start(form: StreamForm, texts: readonly string[], isClosing = true) {
   const row = Promise.withResolvers<void>()
   const charge = Promise.withResolvers<void>()
@@ -132,7 +132,7 @@ describe.each<[StreamForm, string, string]>([
   ['events', `data: ${first}\r\n\r\n`, `data: ${last}\r\n\r\n`],
   ['array', `[${first}`, `,\n${last}]`],
 ])('%s', (form, early, late) => {
-  test('nothing leaves before the row is on disk, the end not before the charge is', async () => {
+  test('nothing is sent before the row is on disk, and the end only after the charge is', async () => {
     const { row, charge, charges, reply, limits } = await start(form, [early, late])
     let hasReply = false
     void reply.then(() => {
@@ -156,14 +156,14 @@ describe.each<[StreamForm, string, string]>([
     expect(limits.totals().heldNanoDollars).toBe(0)
   })
 
-  test('nothing of ours comes between its pieces, however long it is silent', async () => {
+  test('nothing is added between its pieces, even during a long silence', async () => {
     const { row, charge, reply } = await start(form, [early, late])
     row.resolve()
     charge.resolve()
     expect(eventsOf(await reply)?.keepAlive?.()).toBe('')
   })
 
-  test('a model that ends at every piece is kept back by one piece only', async () => {
+  test('a model that marks every piece as the end is delayed by only one piece', async () => {
     const again = form === 'events' ? late : `,\n${last}`
     const { row, charge, reply } = await start(form, [early, again, again, late])
     row.resolve()
@@ -174,7 +174,7 @@ describe.each<[StreamForm, string, string]>([
     expect(reader.text()).toBe(early + again + again + late)
   })
 
-  test('an end without its charge is withheld, and says so', async () => {
+  test('an end without its charge is withheld, with an error', async () => {
     const { row, charge, reply } = await start(form, [early, late])
     row.resolve()
     charge.reject(new Error('The disk is full.'))
@@ -185,7 +185,7 @@ describe.each<[StreamForm, string, string]>([
   })
 
   // On the previous build the client waited until the upstream's time limit.
-  test('an answer that is finished need not be closed by its upstream', async () => {
+  test('a finished answer need not be closed by its upstream', async () => {
     const texts = [early, late.replace(/]$/, '')]
     const { row, charge, charges, reply, limits, closes } = await start(form, texts, false)
     row.resolve()
@@ -222,7 +222,7 @@ describe.each<[StreamForm, string, string]>([
     }
   })
 
-  test('bytes that are not a piece of the stream end it, and everything before is charged', async () => {
+  test('bytes that are not a piece end the stream, and everything before is charged', async () => {
     const odd = form === 'events' ? 'An answer\r\n\r\n' : `An answer,${first}`
     const { row, charge, charges, reply } = await start(form, [early, odd, late])
     row.resolve()
@@ -233,7 +233,7 @@ describe.each<[StreamForm, string, string]>([
     expect(charges[0]).toMatchObject({ cost: 3 * 300 + 4 * 2500, outcome: 'failed' })
   })
 
-  test('bytes that cannot be read go on, and the hold is charged', async () => {
+  test('unreadable bytes are relayed, and the hold is charged', async () => {
     const odd = form === 'events' ? 'data: {oops}\r\n\r\n' : ',\n{oops}'
     const { row, charge, charges, reply } = await start(form, [early, odd, late])
     row.resolve()

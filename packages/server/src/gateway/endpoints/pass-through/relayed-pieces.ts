@@ -144,7 +144,7 @@ export class RelayedPieces implements AnswerInPieces {
     this.hasReadAll = next === null || next.done
     const { split } = this.form
     const pieces = next?.value === undefined ? split.end() : split.push(next.value)
-    // Of an unfinished piece from a silent upstream, only the end of the array means anything.
+    // In an unfinished piece from a silent upstream, only the end of the array means anything.
     this.waiting = next === null ? pieces.filter(piece => this.isEndOfArray(piece)) : pieces
     this.looked = 0
   }

@@ -60,7 +60,7 @@ export function cleanPiece(
   return { raw: Buffer.concat([raw.subarray(0, at), payload, after]), payload }
 }
 
-/** An event whose data came in multiple lines; spaces after the colons are part of the payload. */
+/** An event with data in multiple lines; spaces after the colons are part of the payload. */
 function frameAgain(payload: Uint8Array): Uint8Array {
   const text = Buffer.from(payload).toString().replaceAll('\n', '\ndata:')
   return Buffer.from(`data:${text}\r\n\r\n`)

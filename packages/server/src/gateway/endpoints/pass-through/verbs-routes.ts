@@ -1,4 +1,4 @@
-// The verbs of a model, POST …/models/{model}:verb, whose answers are relayed. Each one describes how its request is read, what it
+// The verbs of a model, POST …/models/{model}:verb, with relayed answers. Each one describes how its request is read, what it
 // can cost, and what its answer has cost.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import {

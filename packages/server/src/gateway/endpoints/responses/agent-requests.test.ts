@@ -38,6 +38,6 @@ test.each(Object.entries(agentRequests))('%s', (name, body) => {
   expect(show(body)).toEqual(Object(expected)[name])
 })
 
-test('every one of them has an expectation', () => {
+test('every recorded request has an expectation', () => {
   expect(Object.keys(expected)).toEqual(Object.keys(agentRequests))
 })

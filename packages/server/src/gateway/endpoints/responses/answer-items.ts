@@ -21,7 +21,7 @@ export type AnswerForm = {
   readonly showsReasoning: boolean
   /** A client that asked for one call at a time gets no more. */
   readonly hasOneCall: boolean
-  /** One item with the conversation in short, and nothing else. */
+  /** One item with the compacted conversation, and nothing else. */
   readonly isCompaction: boolean
 }
 

@@ -1,4 +1,4 @@
-// A fault in the chat turn names the item of the client's own request.
+// An error in the chat turn names the item of the client's own request.
 import { expect, test } from 'bun:test'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { nameInRequest } from './write-responses-error.ts'

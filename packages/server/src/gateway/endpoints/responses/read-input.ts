@@ -21,7 +21,7 @@ export type ReadInput = {
   readonly messages: readonly ChatMessage[]
   /** The place in the request from which the content of each message comes, for errors. */
   readonly places: ReadonlyMap<ChatMessage, string>
-  /** The answer should be the conversation in short. */
+  /** The answer should be the compacted conversation. */
   readonly isCompaction: boolean
 }
 
@@ -45,7 +45,7 @@ export function readInput(
 type Step = {
   readonly texts: string[]
   readonly calls: ToolCall[]
-  /** Of the calls that come next. */
+  /** Signatures of the calls that come next. */
   signatures: readonly (string | null)[]
   textSignature: string | null
 }
@@ -242,7 +242,7 @@ function readPart(
   }
 }
 
-/** Of an instruction, or of the model's own text. */
+/** Reads the text of an instruction, or the model's own text. */
 function textOf(content: Content, place: string, separator: string): string {
   if (typeof content === 'string') return content
   const texts = content.map((part, index) => {

@@ -175,7 +175,7 @@ export function wrapCustomInput(input: string): string {
   return JSON.stringify({ input })
 }
 
-/** The text of a call. Models put JSON and fences around it all the same. `name`: the client's. */
+/** The text of a call. Models put JSON and fences around it anyway. `name`: the client's. */
 export function unwrapCustomInput(name: string, callArguments: string): string {
   const outer = textMember(callArguments) ?? callArguments
   const text = stripFence(textMember(outer) ?? outer)

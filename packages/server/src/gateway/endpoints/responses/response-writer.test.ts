@@ -154,7 +154,7 @@ async function relay(parts: readonly unknown[], size: number, changes: object = 
   return check(parse(bytes + writer.end([], 0.5)))
 }
 
-test('any answer holds to the grammar, and is the same however its bytes are cut', async () => {
+test('any answer follows the grammar, and is the same for any split of its bytes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.oneof(thought, said, called), { maxLength: 8 }),
@@ -167,7 +167,7 @@ test('any answer holds to the grammar, and is the same however its bytes are cut
   )
 })
 
-test('calls, their arguments and signatures come back to the model as it sent them', async () => {
+test('calls, their arguments and signatures return to the model as it sent them', async () => {
   const step = fc.tuple(
     fc.array(thought, { maxLength: 2 }),
     fc.option(text, { nil: null }),
@@ -233,7 +233,7 @@ test('a signature at the end of a text comes after it', () => {
   expect(conversation.messages[0]).toMatchObject({ content: 'Hi', thinking_blocks: [{ signature: 'c2ln' }] })
 })
 
-test('names go back to their namespaces, and custom tools get raw text', () => {
+test('names return to their namespaces, and custom tools get raw text', () => {
   const patched: ChatEvent = {
     type: 'tool-call',
     call: {
@@ -293,7 +293,7 @@ test('usage has cached and reasoning tokens, and the cost', () => {
   })
 })
 
-test('a silent stream says that it is in progress, with a number of its own', () => {
+test('a silent stream sends in_progress events with their own sequence numbers', () => {
   const writer = open()
   const sent = parse(
     writer.write(0, { type: 'text-delta', text: 'Hi' }) + writer.keepAlive() + writer.write(0, stop),
@@ -315,7 +315,7 @@ test.each([
   })
 })
 
-test('a conversation in short is one item; without a text it has failed', () => {
+test('a compacted conversation is one item; without text it has failed', () => {
   const events: ChatEvent[] = [
     { type: 'reasoning-delta', text: 'Hm' },
     { type: 'text-delta', text: 'Bl' },

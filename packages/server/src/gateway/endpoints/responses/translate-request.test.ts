@@ -50,7 +50,7 @@ describe('the conversation', () => {
     ])
   })
 
-  test('the items of one step are one message, its results follow in the order of the calls', () => {
+  test('the items of one step are one message, followed by its results in the order of the calls', () => {
     const input = [
       user,
       {
@@ -90,7 +90,7 @@ describe('the conversation', () => {
       ).toMatchObject([user, { tool_calls: [{ id: 'call_a' }] }, { role: 'tool' }])
   })
 
-  test('items that other services produced, and types of tomorrow, are left out', () => {
+  test('items from other services and unknown types are left out', () => {
     const input = [
       user,
       { type: 'web_search_call', id: 'ws_1', status: 'completed' },
@@ -99,7 +99,7 @@ describe('the conversation', () => {
     expect(messagesOf(input)).toEqual([user])
   })
 
-  test('a conversation in short replaces the earlier items; that of another service is left out', () => {
+  test('a compacted conversation replaces the earlier items; one from another service is left out', () => {
     const ours = { type: 'compaction', encrypted_content: packSummary('Blue.') }
     const other = { type: 'compaction', encrypted_content: 'gAAAAA' }
     expect(messagesOf([ours, other, user])).toEqual([
@@ -111,7 +111,7 @@ describe('the conversation', () => {
     ])
   })
 
-  test('for the conversation in short, the model has no tools and no format', () => {
+  test('to compact a conversation, the model gets no tools and no format', () => {
     const text = { format: { type: 'json_object' } }
     const short = translate({ input: [user, { type: 'compaction_trigger' }], tools: [look], text })
     expect(Object.keys(short)).not.toContain('tools')
@@ -137,7 +137,7 @@ describe('reasoning', () => {
 })
 
 describe('tools', () => {
-  test('the first of a name counts, even if agents send tools as an item', () => {
+  test('the first tool of a name counts, even if agents send tools as an item', () => {
     const item = { type: 'additional_tools', tools: [look, { type: 'function', name: 'run' }] }
     const { tools } = translate({ input: [item, user], tools: [{ ...look, description: 'A' }] })
     expect(tools?.map(tool => [tool.function.name, tool.function.description])).toEqual([
@@ -146,7 +146,7 @@ describe('tools', () => {
     ])
   })
 
-  test('search is available alone if it has a price, and left out next to functions', () => {
+  test('search is available if it is the only tool and has a price, and left out next to functions', () => {
     const search = { type: 'web_search_preview' }
     expect(translate({ tools: [search] }, searching).web_search_options).toEqual({})
     expect(translate({ tools: [search], tool_choice: search }, searching).tool_choice).toBeUndefined()
@@ -179,7 +179,7 @@ describe('tools', () => {
     expect<unknown>(choice).toEqual(expected)
   })
 
-  test('a choice without tools means nothing, as agents send it', () => {
+  test('a tool choice without tools, as agents send it, is ignored', () => {
     expect(translate({ tools: [{ type: 'tool_search' }], tool_choice: 'auto' }).tool_choice).toBeUndefined()
   })
 })
@@ -196,7 +196,7 @@ function refusalOf(changes: object, asked = model): unknown {
 const saying = (role: string, part: object) => ({ input: [{ role, content: [part] }] })
 const image = { type: 'input_image', image_url: 'https://a.example/a.png' }
 
-describe('refused, by the place', () => {
+describe('refused, with the place', () => {
   test.each<[string, object, string]>([
     ['an earlier response', { previous_response_id: 'a' }, 'previous_response_id'],
     ['a conversation', { conversation: {} }, 'conversation'],
@@ -211,11 +211,7 @@ describe('refused, by the place', () => {
     ],
     ['search without a price', { tools: [{ type: 'web_search' }] }, 'tools'],
     ['a call without tools', { tool_choice: 'required' }, 'tool_choice'],
-    [
-      'a tool that is not there',
-      { tools: [look], tool_choice: { type: 'function', name: 'a' } },
-      'tool_choice.name',
-    ],
+    ['an unknown tool', { tools: [look], tool_choice: { type: 'function', name: 'a' } }, 'tool_choice.name'],
     [
       'none of the tools',
       {
@@ -252,7 +248,7 @@ describe('refused, by the place', () => {
       { input: [{ type: 'function_call', call_id: 'a', arguments: '{}' }] },
       'input[0].name',
     ],
-    ['an effort of tomorrow', { reasoning: { effort: 'giant' } }, 'reasoning.effort'],
+    ['an unknown effort', { reasoning: { effort: 'giant' } }, 'reasoning.effort'],
     [
       'an image of another type',
       saying('user', { type: 'input_image', image_url: 'data:image/gif;base64,aGk=' }),

@@ -13,7 +13,7 @@ import { readTools, type ToolTable } from './read-tools.ts'
 export type TranslatedRequest = {
   readonly conversation: Conversation
   readonly tools: ToolTable
-  /** The answer is the conversation in short. */
+  /** The answer is the compacted conversation. */
   readonly isCompaction: boolean
   /** The place in the request from which the content of each message comes, for errors: '' if the gateway added it. */
   readonly places: readonly string[]

@@ -34,7 +34,7 @@ test('other clients get the same as from chat', async () => {
   expect(await show(new ApiError('model_not_allowed'), {})).toEqual([403, 'model_not_allowed', null])
 })
 
-test('a wait that is known stays as it is', async () => {
+test('a known wait is unchanged', async () => {
   const error = new ApiError('tpm_exceeded', { headers: { 'retry-after': '17' } })
   expect(await show(error, codex)).toEqual([429, 'tpm_exceeded', '17'])
 })

@@ -68,7 +68,7 @@ export function createAnswerContent({ videos, video, clock }: EndpointParts): An
     if (copy !== null) return copy
     if (isKept) videos.reportMissingCopy(task, failure)
     if (!isOver(readExpiry({ ...task, storedBytes: null }))) return relay(task, request, headers)
-    // The copy may exist all the same if its storage could not be asked.
+    // The copy may exist even if its storage could not be asked.
     throw failure === null
       ? new ApiError('video_expired')
       : new ApiError('unavailable', { headers: { 'retry-after': '10' }, cause: failure })

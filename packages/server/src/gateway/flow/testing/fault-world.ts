@@ -102,7 +102,7 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean, answer: L
   const releaseLater = async (hold: Hold): Promise<void> => {
     const kind = step('release')
     await Promise.resolve()
-    // The engine continues by itself, whatever it reports.
+    // The engine continues by itself, no matter what it reports.
     limits.release(hold)
     if (kind !== null) throw failure('release')
   }
@@ -161,7 +161,7 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean, answer: L
       event: () => emptyEvent,
       clock: sync('clock', () => 1000),
       reportError: sync('reportError', () => {
-        if (isMute) throw new Error('Nobody listens.')
+        if (isMute) throw new Error('No one listens.')
       }),
       after: () => () => undefined,
       waitToRetry: () =>

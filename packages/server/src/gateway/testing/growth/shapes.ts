@@ -239,7 +239,7 @@ export const shapes: readonly Shape[] = [
     }),
   },
   {
-    name: 'unknown members whose keys are integers',
+    name: 'unknown members with integer keys',
     build: (dialect, count) => ({
       ...write(dialect, [{ user: 'Hi' }]),
       ...Object.fromEntries(many(count, index => [`${4_294_967_294 - index * 65_536}`, 0])),

@@ -153,7 +153,7 @@ export function createOracle() {
     return { spent, held: nanoDollars(held) }
   }
 
-  /** As it is shown: zero if more was given back than was spent. */
+  /** As it is shown: zero if more was returned than spent. */
   const moneyOf = (ownerId: string, period: number) => {
     const { spent, held } = sumOf(ownerId, period)
     return { spent: nanoDollars(Math.max(0, spent)), held }

@@ -1,4 +1,4 @@
-// Teams call a model whose upstream refuses calls: those of liars, who make it refuse, and those beyond its quota. Records how each call
+// Teams call a model while its upstream refuses calls: those of liars, who make it refuse, and those beyond its quota. Records how each call
 // ended.
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'

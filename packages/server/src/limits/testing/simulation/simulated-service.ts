@@ -240,7 +240,7 @@ export class SimulatedService {
     return limitsOfEvent(this.#world.event, Math.max(this.#time.now, this.#oracle.now()))
   }
 
-  /** A call whose phase is over is refused for that, takes nothing, and retries with the limits that apply now. */
+  /** A call of a phase that is over is refused for that, takes nothing, and retries with the limits that apply now. */
   async #refresh(request: BuiltRequest, process: number): Promise<BuiltRequest> {
     const now = Math.max(this.#time.now, this.#oracle.now())
     const until = request.event?.until ?? null

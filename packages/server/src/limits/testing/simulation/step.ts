@@ -113,7 +113,7 @@ const eventCap = one(null, null, 0, 500, 2000, 20_000, 100_000)
 const slots = one(0, 1, 2, 3, 5, 1000, 1000, 1000)
 const duration = one(null, '1d', '1w', '1m', '1h', '7h', '3d', '30d')
 const [key, team, model, running] = [below(keyCount), below(teamCount), below(modelCount), below(64)]
-/** Of one, two or three. */
+/** Picks one of one, two or three processes. */
 const process = below(6)
 
 const arrival: fc.Arbitrary<Arrival> = fc

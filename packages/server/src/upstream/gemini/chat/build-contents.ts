@@ -210,7 +210,7 @@ export type ToolResult = {
   readonly part: Part
   /** Media that the model does not accept within a result: they follow all results of the turn. */
   readonly attached: readonly InlinePart[]
-  /** Of the call among all calls of the conversation. */
+  /** Position of the call among all calls of the conversation. */
   readonly position: number
 }
 

@@ -35,7 +35,7 @@ describe('effort', () => {
     expect(configOf(asked, 'none')).toBeNull()
   })
 
-  test('not requested: left to the model', () => {
+  test('if not requested, it is left to the model', () => {
     expect(configOf({}, 'budget')).toBeNull()
     expect(configOf({ reasoning_effort: null }, 'level')).toBeNull()
   })
@@ -61,7 +61,7 @@ describe('effort', () => {
     expect(configOf({ reasoning_effort: effort ?? null }, reasoning, 65_536, upstreamId)).toEqual(config)
   })
 
-  test('a budget below the least of a model is none', () => {
+  test('a budget below the minimum of a model means the least thinking it can do', () => {
     const asked = { reasoning_effort: 'low' } as const
     expect(configOf(asked, 'budget', 300, 'gemini-2.5-flash-lite')).toMatchObject({ thinkingBudget: 0 })
     expect(configOf(asked, 'budget', 100, 'gemini-2.5-pro')).toMatchObject({ thinkingBudget: 128 })
@@ -103,7 +103,7 @@ describe('thinking', () => {
       { includeThoughts: false, thinkingLevel: 'MINIMAL' },
     ],
     [
-      'tokens, whatever the effort',
+      'tokens, regardless of the effort',
       { thinking: { budget: 1024, ...shown }, reasoning_effort: 'high' },
       { includeThoughts: true, thinkingBudget: 1024 },
       { includeThoughts: true, thinkingLevel: 'LOW' },
@@ -119,7 +119,7 @@ describe('thinking', () => {
     expect(configOf(asked, 'level', 65_536, 'gemini-3-flash-preview')).toEqual(ofLevel)
   })
 
-  test('with a small cap it leaves room for the answer', () => {
+  test('with a small cap, thinking leaves room for the answer', () => {
     const tokens = { thinking: { budget: 4000, ...shown } }
     expect(configOf(tokens, 'budget', 4000)).toMatchObject({ thinkingBudget: 2976 })
     const auto = { thinking: { budget: 'auto', ...shown } } as const

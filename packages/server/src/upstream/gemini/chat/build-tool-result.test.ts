@@ -26,7 +26,7 @@ const response = (name: string, response: object, parts?: object[]) => ({
   functionResponse: parts === undefined ? { name, response } : { name, response, parts },
 })
 
-test('a failure says so, and is never taken for an object', () => {
+test('a failure is marked, and never treated as an object', () => {
   expect(partsOf('level', result('a', '{"x":1}', true), result('b', '{"x":1}', false))).toEqual([
     response('a', { error: '{"x":1}' }),
     response('b', { x: 1 }),

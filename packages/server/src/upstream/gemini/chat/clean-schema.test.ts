@@ -74,7 +74,7 @@ describe('unsupported schemas', () => {
       whole({ type: ['array', 'null'], items: text }),
       whole({ anyOf: [{ type: 'array', items: text }, { type: 'null' }] }),
     ],
-    ['an array of what?', whole({ type: 'array' }), whole({ type: 'array', items: {} })],
+    ['an array without items', whole({ type: 'array' }), whole({ type: 'array', items: {} })],
     [
       'an array of positions',
       whole({ type: 'array', items: [text, { type: 'number' }] }),
@@ -122,7 +122,7 @@ describe('unsupported schemas', () => {
     ],
     ['recursion to the root', whole({ $ref: '#' }), whole({ type: 'object' })],
     [
-      'a place elsewhere',
+      'a place outside the definitions',
       { type: 'object', properties: { x: text, y: { $ref: '#/properties/x', description: 'd' } } },
       { type: 'object', properties: { x: text, y: { type: 'string', description: 'd' } } },
     ],
@@ -140,7 +140,7 @@ describe('unsupported schemas', () => {
   ])('%s', (_, schema, cleaned) => expect<unknown>(cleanSchema(schema)).toEqual(cleaned))
 })
 
-test('definitions that lead to each other, and to places that lead back, end', () => {
+test('cyclic definitions and references end', () => {
   const schema = whole(
     { $ref: '#/$defs/a' },
     {
@@ -174,7 +174,7 @@ test('deep and large schemas are cut', () => {
   expect(JSON.stringify(bomb).length).toBeLessThan(1_000_000)
 })
 
-describe('schemas made to cost much', () => {
+describe('schemas made to be expensive', () => {
   const list = (length: number) => Array.from({ length }, (_, index) => index)
   const named = (prefix: string, length: number, make: (index: number) => unknown) =>
     Object.fromEntries(list(length).map(index => [`${prefix}${index}`, make(index)]))
@@ -231,7 +231,7 @@ describe('schemas made to cost much', () => {
   })
 
   // Shown to fail on the build that walked the whole ring again for each reference: twice the size was read four times as often.
-  test.each(attacks)('%s: twice the size is read at most 2.3 times as often', (_, make) => {
+  test.each(attacks)('%s: twice the size takes at most 2.3 times the reads', (_, make) => {
     for (const clean of [cleanSchema, cleanAnswerSchema]) {
       const [once, twice] = [200, 400].map(size => countReads(make(size), clean))
       expect((twice ?? Number.NaN) / (once ?? 0)).toBeLessThan(2.3)
@@ -239,7 +239,7 @@ describe('schemas made to cost much', () => {
   })
 })
 
-/** How many members `clean` looks at, over and over if it does: counted, since a busy machine changes every time. */
+/** Number of members that `clean` looks at, including repeats: counted, because times vary on a busy machine. */
 function countReads(schema: Schema, clean: (schema: Schema) => unknown): number {
   let reads = 0
   const watched = new WeakMap<object, object>()
@@ -353,7 +353,7 @@ function check(schema: unknown, root: Schema): void {
   }
 }
 
-test('any JSON becomes a schema of known keywords, and a clean one stays as it is', () => {
+test('any JSON becomes a schema of known keywords, and a clean one is unchanged', () => {
   fc.assert(
     fc.property(node, schema => {
       const given = JSON.stringify(schema)
@@ -372,7 +372,7 @@ describe('the schema of an answer', () => {
     ({ type: 'object', properties: { next: { $ref: '#/$defs/node' } }, ...more }) as const
 
   test.each<[string, Schema]>([
-    ['no object', { type: 'array' }],
+    ['not an object', { type: 'array' }],
     ['nothing', {}],
     ['no properties', { type: 'object', properties: {}, additionalProperties: false }],
     ['numbers to choose from', whole({ enum: [1, 2, 'a'] })],
@@ -381,7 +381,7 @@ describe('the schema of an answer', () => {
     ['one schema for each position', whole({ type: 'array', prefixItems: [text, { type: 'number' }] })],
     ['names', whole(text, { $id: 'a', $anchor: 'b' })],
     ['a reference', whole({ $ref: '#/$defs/a' }, { $defs: { a: text } })],
-    ['a circle that an answer may leave', whole({ $ref: '#/$defs/node' }, { $defs: { node: node() } })],
+    ['a circle that an answer can leave', whole({ $ref: '#/$defs/node' }, { $defs: { node: node() } })],
     ['such a circle to the root', { type: 'object', properties: { next: { $ref: '#' } } }],
     [
       'such a circle over two',
@@ -436,7 +436,7 @@ describe('the schema of an answer', () => {
       { anyOf: [whole(text), { const: 'a' }] },
       { anyOf: [whole(text), { enum: ['a'] }] },
     ],
-  ])('is cleaned of %s', (_, schema, expected) => expect(cleanAnswerSchema(schema)).toEqual(expected))
+  ])('is stripped of %s', (_, schema, expected) => expect(cleanAnswerSchema(schema)).toEqual(expected))
 
   test('may be any JSON, and cleaning it again changes nothing', () => {
     fc.assert(

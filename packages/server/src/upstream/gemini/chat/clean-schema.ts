@@ -280,7 +280,7 @@ function spreadTypes(node: JsonRecord): JsonRecord {
   return { ...Object.fromEntries(shared), anyOf }
 }
 
-/** The arguments of a function are an object, whatever else the schema says: a choice of objects becomes one that accepts all of them. */
+/** The arguments of a function are an object, no matter what else the schema says: a choice of objects becomes one that accepts all of them. */
 function toObject(root: JsonRecord): JsonRecord {
   if (typeof root.type === 'string' && root.type.toLowerCase() === 'object') return root
   const { type: _, anyOf, enum: __, items: ___, ...others } = root

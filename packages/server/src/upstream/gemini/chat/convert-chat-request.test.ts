@@ -7,7 +7,7 @@ import { convertChatRequest } from './convert-chat-request.ts'
 const turns = (...messages: [Exclude<ChatRequest['messages'][number]['role'], 'tool'>, string][]) =>
   convertChatRequest(buildChatCall({ messages: messages.map(([role, content]) => ({ role, content })) }))
 
-test('the least: one turn and the output cap', () => {
+test('the minimum: one turn and the output cap', () => {
   expect(convertChatRequest(buildChatCall({}, { outputCap: 77 }))).toEqual({
     contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
     generationConfig: { maxOutputTokens: 77 },
@@ -74,7 +74,7 @@ describe('generation config', () => {
     [{ temperature: null, top_p: null, seed: null, stop: null, reasoning_effort: null }, {}],
     // The cap is decided at admission; candidateCount is never sent: each choice is a call of its own.
     [{ max_tokens: 5, max_completion_tokens: 6, n: 3 }, {}],
-    // Seeds of further choices count on past the largest int32.
+    // Seeds of later choices continue past the largest int32.
     [{ seed: 2147483649 }, { seed: -2147483647 }],
   ])('%j → %j', (request, expected) => {
     expect(config(request)).toEqual(expected)

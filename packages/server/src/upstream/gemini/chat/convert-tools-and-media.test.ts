@@ -111,14 +111,14 @@ describe('thought signatures', () => {
     convertChatRequest(buildChatCall({ messages: [message] }, { reasoning })).contents[0]?.parts
   const f = { functionCall: { name: 'f', args: {} } }
 
-  test('come back from the ids of calls', () => {
+  test('are restored from the ids of calls', () => {
     expect<unknown>(partsOf(calls(call(signed, 'f', '{}'), call('b', 'f', '{}')), 'level')).toEqual([
       { ...f, thoughtSignature: 'c2lnbmF0dXJl' },
       f,
     ])
   })
 
-  test('and a result finds its call by such an id', () => {
+  test('a result finds its call by such an id', () => {
     const { contents } = convert({ messages: [calls(call(signed, 'f', '{}')), result(signed, 'x')] })
     expect(contents[1]?.parts).toEqual([{ functionResponse: { name: 'f', response: { output: 'x' } } }])
   })
@@ -157,7 +157,7 @@ describe('thought signatures', () => {
     expect<unknown>(partsOf(message)).toEqual(parts)
   })
 
-  test('calls of other models pass the check of models that want one', () => {
+  test('calls of other models pass the check of models that require a signature', () => {
     const foreign = calls(call('toolu_1', 'f', '{}'), call('toolu_2', 'f', '{}'))
     expect<unknown>(partsOf(foreign, 'level')).toEqual([
       { ...f, thoughtSignature: 'skip_thought_signature_validator' },
@@ -166,7 +166,7 @@ describe('thought signatures', () => {
     expect<unknown>(partsOf(foreign)).toEqual([f, f])
   })
 
-  test('calls of one step that come in multiple messages are one turn with a signed first call', () => {
+  test('calls of one step in multiple messages are one turn with a signed first call', () => {
     const messages = [calls(call(signed, 'f', '{}')), calls(call('b', 'f', '{}')), result('b', 'x')]
     const { contents } = convertChatRequest(buildChatCall({ messages }, { reasoning: 'level' }))
     expect<unknown>(contents[0]?.parts).toEqual([{ ...f, thoughtSignature: 'c2lnbmF0dXJl' }, f])
@@ -178,7 +178,7 @@ describe('tools', () => {
     ({ type: 'function', function: { name, ...more } }) as const
   const parameters = { type: 'object', properties: { x: { $ref: '#/$defs/x' } }, $defs: { x: {} } }
 
-  test('are declared with a schema that the vendor accepts untouched', () => {
+  test('are declared unchanged with a schema that the vendor accepts', () => {
     const { tools, toolConfig } = convert({
       tools: [tool('f', { description: 'd', parameters }), tool('g', { description: null })],
     })
@@ -226,7 +226,7 @@ describe('tools', () => {
     })
   })
 
-  test('no tools, no members', () => {
+  test('nothing without tools', () => {
     expect(Object.keys(convert({ tools: [], tool_choice: 'auto', web_search_options: null }))).toEqual([
       'contents',
       'generationConfig',
@@ -284,7 +284,7 @@ describe('JSON next to functions', () => {
     generationConfig,
   ]
 
-  test('is requested in words if a model has no levels of reasoning, after the client’s instructions', () => {
+  test('is requested in words after the client’s instructions if a model has no reasoning levels', () => {
     const [reported, config] = formatOf(
       convert({ ...json, tools, messages: [{ role: 'system', content: 'Be brief.' }, hello] }),
     )
@@ -315,7 +315,7 @@ describe('JSON next to functions', () => {
     expect(config).toEqual(members)
   })
 
-  test('is text or nothing without a word of it', () => {
+  test('is left out silently for text', () => {
     expect(formatOf(convert({ response_format: { type: 'text' }, tools }))).toEqual([
       undefined,
       { maxOutputTokens: 8192 },
@@ -326,14 +326,14 @@ describe('JSON next to functions', () => {
 describe('contradictions', () => {
   const named = { type: 'function', function: { name: 'g' } } as const
   const rows: readonly [string, Partial<ChatRequest>, string][] = [
-    ['a result of no call', { messages: [hello, result('x', '')] }, 'messages[1].tool_call_id'],
+    ['a result without a call', { messages: [hello, result('x', '')] }, 'messages[1].tool_call_id'],
     [
       'a result before its call',
       { messages: [result('a', ''), calls(call('a', 'f', '{}'))] },
       'messages[0].tool_call_id',
     ],
     [
-      'arguments that are no JSON',
+      'arguments that are not JSON',
       { messages: [hello, calls(call('a', 'f', '{}'), call('b', 'f', 'x'))] },
       'messages[1].tool_calls[1].function.arguments',
     ],

@@ -77,7 +77,7 @@ describe('a whole reply', () => {
       {},
       { toolCalls: [{ ...rainCall, id: writeToolCallId('1', 'c2ln') }] },
     ],
-    ['a call without a name is none', [{ functionCall: {} }], {}, { text: '', finishReason: 'stop' }],
+    ['a call without a name does not count', [{ functionCall: {} }], {}, { text: '', finishReason: 'stop' }],
     [
       'images, those of the reasoning left out',
       [{ ...png, thought: true }, png, { inline_data: { mime_type: 'image/jpeg', data: 'SlBH' } }],
@@ -163,7 +163,7 @@ describe('the fault of a whole reply', () => {
     expect(faultOf([{ text: 'x' }], { finishReason: 'MALFORMED_FUNCTION_CALL' })).toBe('malformed_call')
   })
 
-  test('nothing, although it is complete', () => {
+  test('an empty answer that is complete', () => {
     expect(faultOf([])).toBe('empty')
     expect(
       faultOf([
@@ -175,7 +175,7 @@ describe('the fault of a whole reply', () => {
     expect(mapChatResponse({ usageMetadata }, counter()).choices[0]?.fault).toBe('empty')
   })
 
-  test('none if there is an answer, or a reason for having none', () => {
+  test('none if there is an answer, or a reason for its absence', () => {
     for (const parts of [[{ text: 'x' }], [rain], [png]]) expect(faultOf(parts)).toBeUndefined()
     for (const finishReason of ['MAX_TOKENS', 'SAFETY']) expect(faultOf([], { finishReason })).toBeUndefined()
     const blocked = mapChatResponse({ promptFeedback: { blockReason: 'SAFETY' } }, counter())
@@ -194,7 +194,7 @@ describe('a stream', () => {
   }
   const chunk = (parts: unknown[], more: object = {}) => reply(parts, { finishReason: undefined, ...more })
 
-  test('calls over multiple chunks end it with tool_calls', async () => {
+  test('that has calls in multiple chunks ends with tool_calls', async () => {
     const end = chunk([{ text: '' }], { finishReason: 'STOP' })
     expect<unknown>(await eventsOf(chunk([{ text: 'x' }, sun]), chunk([rain]), end)).toEqual([
       { type: 'text-delta', text: 'x' },
@@ -231,7 +231,7 @@ describe('a stream', () => {
       expect(await eventsOf(chunk([], { finishReason }))).toEqual([{ type: 'finish', reason }])
   })
 
-  test('images, audio and signatures as they come', async () => {
+  test('returns images, audio and signatures as they come', async () => {
     const audio = { inlineData: { mimeType: 'audio/L16', data: 'AAA=' } }
     const end = chunk([{ text: '', thoughtSignature: 'c2ln' }], { finishReason: 'STOP' })
     expect<unknown>(await eventsOf(chunk([{ ...png, thought: true }, png]), chunk([audio]), end)).toEqual([
@@ -242,7 +242,7 @@ describe('a stream', () => {
     ])
   })
 
-  test('citations once, before the finish, counted over the whole answer', async () => {
+  test('returns citations once, before the finish, counted over the whole answer', async () => {
     const citationMetadata = { citationSources: [] }
     const events = await eventsOf(
       chunk([{ text: 'Köl' }], { groundingMetadata: {}, citationMetadata }),

@@ -83,7 +83,7 @@ test.each([
   [{ candidates: [{}, null, { index: 1 }] }],
   [{ error }],
   [[{ error }]],
-])('%j is no answer', reply => {
+])('%j is not an answer', reply => {
   expect(() => mapChatResponse(reply)).toThrow('The model provider sent an empty answer.')
 })
 

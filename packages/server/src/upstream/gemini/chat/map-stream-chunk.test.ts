@@ -26,13 +26,13 @@ test('reasoning comes before text', () => {
   expect(events.map(event => event.type)).toEqual(['reasoning-delta', 'text-delta'])
 })
 
-test('of an empty part only its signature is an event; empty usage is none', () => {
+test('an empty part gives only its signature; empty usage gives no event', () => {
   const chunk = { candidates: [content({ text: '', thoughtSignature: 'c2ln' })], usageMetadata: {} }
   const events = [{ type: 'signature', signature: 'c2ln' } as const]
   expect(mapStreamChunk(chunk)).toEqual({ events, usage: null, finish: null, metadata: null })
 })
 
-test('empty usage is none, absurd usage is reported', () => {
+test('empty usage gives no event, absurd usage is reported', () => {
   const rows = [
     [{}, null],
     [{ totalTokenCount: 0 }, null],
@@ -47,7 +47,7 @@ test('empty usage is none, absurd usage is reported', () => {
     expect(mapStreamChunk({ usageMetadata }).usage).toEqual(reported === null ? null : usageMetadata)
 })
 
-test('a finish reason comes apart from the text', () => {
+test('a finish reason is separate from the text', () => {
   expect(mapStreamChunk({ candidates: [{ ...content({ text: 'a' }), finishReason: 'MAX_TOKENS' }] })).toEqual(
     {
       events: [{ type: 'text-delta', text: 'a' }],

@@ -11,7 +11,7 @@ import {
 import type { UsageReport } from '../../port.ts'
 import { emptyAnswer } from '../../upstream-failure.ts'
 
-/** `reply` is a whole reply, or one chunk of a stream, whose usage is cumulative. */
+/** `reply` is a whole reply, or one chunk of a stream, in which usage is cumulative. */
 export function mapUsage(reply: JsonRecord): UsageReport {
   const metadata = asRecord(eitherMember(reply, 'usageMetadata', 'usage_metadata'))
   if (metadata === null) return { kind: 'absent' }
@@ -100,7 +100,7 @@ export function countSearches(reply: JsonRecord): number {
   return count
 }
 
-/** The count as usage, for a call whose reply has none. */
+/** The count as usage, for a call with a reply that has none. */
 export function reportTotalTokens(reply: unknown): UsageReport {
   const total = asRecord(reply)?.totalTokens
   if (total === undefined || total === null) return { kind: 'absent' }

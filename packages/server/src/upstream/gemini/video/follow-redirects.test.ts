@@ -15,7 +15,7 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
 const keys = new KeyRing(['our-key'], { clock: () => 0, random: () => 0 })
 const { id: upstreamKey } = keys.next('red')
 
-/** Answers in turn; a text is where the next one leads. */
+/** Answers in turn; a text is the target of a redirect. */
 function setUp(...answers: readonly (string | number)[]) {
   const asked: { url: string; headers: Headers; tls: unknown }[] = []
   const { video } = createGeminiUpstream({
@@ -39,7 +39,7 @@ function setUp(...answers: readonly (string | number)[]) {
   return { run, asked }
 }
 
-test('public storage is asked at the address that was checked, under its name, for the same range, without the key', async () => {
+test('requests public storage at the checked address, under its name, for the same range, without the key', async () => {
   const { run, asked } = setUp('https://storage.example/video?signature=1')
   expect((await run()).status).toBe(200)
   const [first, second] = asked
@@ -53,7 +53,7 @@ test('public storage is asked at the address that was checked, under its name, f
   ])
 })
 
-test('a relative address belongs to who named it, IPv6 is written in brackets, and three hops are followed', async () => {
+test('a relative address is resolved against its source, IPv6 is in brackets, and three hops are followed', async () => {
   const { run, asked } = setUp('https://storage.example/a', '/b', 'https://second.example/c')
   await run()
   expect(asked.map(({ url }) => url)).toEqual([
@@ -64,16 +64,16 @@ test('a relative address belongs to who named it, IPv6 is written in brackets, a
   ])
 })
 
-test("the upstream's own origin is asked as it is in the settings", async () => {
+test("the upstream's own origin is requested as configured", async () => {
   const { run, asked } = setUp('/storage/f')
   await run()
   expect(asked[1]?.url).toBe('https://vendor.example/storage/f')
   expect(asked[1]?.headers.get('x-goog-api-key')).toBeNull()
 })
 
-describe('never asked', () => {
+describe('never requested', () => {
   test.each([
-    ['a host inside', ['https://inside.example/f']],
+    ['a private host', ['https://inside.example/f']],
     ['one that is inside as well', ['https://mixed.example/f']],
     ['one without an address', ['https://nowhere.example/f']],
     ['this machine', ['https://127.0.0.1/f']],
@@ -82,7 +82,7 @@ describe('never asked', () => {
     ['a name with a word', ['https://user:word@storage.example/f']],
     ['no address at all', ['']],
     ['another scheme', ['gopher://storage.example/f']],
-    ['a second hop inside', ['https://storage.example/f', 'https://inside.example/f']],
+    ['a second hop to a private host', ['https://storage.example/f', 'https://inside.example/f']],
     ['a fourth hop', ['/1', '/2', '/3', '/4']],
   ])('%s', async (_, answers) => {
     const { run, asked } = setUp(...answers)

@@ -40,7 +40,7 @@ test.each([
     { state: 'failed', failure: { code: 'upstream_overloaded', message: 'Busy.' } },
   ],
   [
-    'an error without words',
+    'an error without a message',
     { done: true, error: { code: 13 } },
     { state: 'failed', failure: { code: 'upstream_error', message: 'The model provider gave no reason.' } },
   ],

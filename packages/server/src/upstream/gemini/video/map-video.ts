@@ -24,7 +24,7 @@ const nothingMade: VideoFailure = {
   message: 'The model provider made no video and did not say why.',
 }
 
-/** `reply`: the body of a poll. An operation that is done without a file has failed, whatever its state. */
+/** `reply`: the body of a poll. An operation that is done without a file has failed, in any state. */
 export function mapOperation(reply: unknown): VideoProgress {
   const operation = asRecord(reply)
   if (operation?.done !== true) return { state: 'running' }

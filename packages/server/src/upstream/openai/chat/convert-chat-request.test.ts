@@ -14,8 +14,8 @@ const plain = {
 const tool = { type: 'function', function: { name: 'f', parameters: {} } } as const
 
 test.each<[string, Partial<ChatRequest>, object]>([
-  ['nothing but what is needed', {}, plain],
-  ['the cap that was admitted, not the one asked for', { max_tokens: 5, max_completion_tokens: 6 }, plain],
+  ['only required members', {}, plain],
+  ['the admitted cap, not the requested one', { max_tokens: 5, max_completion_tokens: 6 }, plain],
   ['null is not given', { temperature: null, tools: null, stop: null }, plain],
   ['n is calls of one choice', { n: 4 }, plain],
   [
@@ -25,8 +25,8 @@ test.each<[string, Partial<ChatRequest>, object]>([
   ],
   ['effort, for a model that does not reason', { reasoning_effort: 'low' }, plain],
   ['our own extensions', { image_config: { image_size: '1K' }, web_search_options: {} }, plain],
-  ['what nobody knows', { service_tier: 'priority', store: true } as object, plain],
-  ['no tools, but a choice', { tools: [], tool_choice: 'auto', parallel_tool_calls: false }, plain],
+  ['unknown members', { service_tier: 'priority', store: true } as object, plain],
+  ['a choice without tools', { tools: [], tool_choice: 'auto', parallel_tool_calls: false }, plain],
   [
     'tools',
     { tools: [tool], tool_choice: 'required', parallel_tool_calls: false },
@@ -48,7 +48,7 @@ test('effort beyond the levels of all servers becomes the highest of them', () =
     expect(convert({ reasoning_effort: effort }, 'level')).toEqual({ ...plain, reasoning_effort: 'high' })
 })
 
-test('a choice among some of the tools is handed on', () => {
+test('a choice among some of the tools is passed on', () => {
   const choice: ChatRequest['tool_choice'] = {
     type: 'allowed_tools',
     allowed_tools: { mode: 'auto', tools: [tool] },
@@ -96,7 +96,7 @@ test('media of results follow in a message of the user, after all results of the
   })
 })
 
-test('a stream always asks for its usage; newer models call the cap otherwise', () => {
+test('a stream always requests its usage; newer models name the cap differently', () => {
   const call = buildChatCall({ stream: true, stream_options: { include_usage: false } }, { outputCap: 77 })
   const { max_tokens: max_completion_tokens, ...others } = plain
   expect(convertChatRequest(call, 'max_completion_tokens', true)).toEqual({
@@ -107,7 +107,7 @@ test('a stream always asks for its usage; newer models call the cap otherwise', 
   })
 })
 
-test('messages keep members that servers know and lose our own', () => {
+test('messages keep members that servers know and lose ours', () => {
   const url = 'data:image/png;base64,UE5H'
   const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } } as const
   const messages = [

@@ -59,10 +59,10 @@ test.each<[string, unknown, object]>([
       logprobs: [{ token: 'A', logprob: -1, bytes: [65], top_logprobs: [] }],
     },
   ],
-  ['usage but no choice', { usage: { prompt_tokens: 5 } }, { text: null, finishReason: 'content_filter' }],
+  ['usage without a choice', { usage: { prompt_tokens: 5 } }, { text: null, finishReason: 'content_filter' }],
 ])('%s', (_, value, choice) => expect(map(value).choices[0]).toMatchObject(choice))
 
-test('the id is given on without its prefix, which ours has too', () => {
+test('the id is passed on without its prefix, which ours has too', () => {
   expect(map(reply({})).responseId).toBe('1')
   expect(map({ ...reply({}), id: undefined }).responseId).toBeNull()
 })
@@ -74,6 +74,6 @@ test.each([
   [{ choices: [] }],
   [{ choices: [null, {}] }],
   [{ error: { message: 'x' }, choices: [{ message: { content: 'x' } }] }],
-])('%p is no answer', value => {
+])('%p is not an answer', value => {
   expect(() => map(value)).toThrow('empty answer')
 })

@@ -54,7 +54,7 @@ const usageOf = (input: number, output: number, more: object = {}) => ({
   },
 })
 
-test('an answer without content that calls itself complete has a fault', async () => {
+test('an answer without content that claims to be complete has a fault', async () => {
   expect(await read(delta({}, 'stop') + done)).toEqual([{ type: 'finish', reason: 'stop', fault: 'empty' }])
   expect(await read(delta({}, 'length') + done)).toEqual([{ type: 'finish', reason: 'length' }])
 })
@@ -164,12 +164,12 @@ describe('tool calls', () => {
       [['call_new1', 'f', '{"x":1}']],
     ],
     ['no arguments', [{ id: 'a', function: { name: 'f' } }], [['a', 'f', '{}']]],
-    ['a call without a name is none', [{ id: 'a', function: { arguments: '{}' } }], []],
+    ['a call without a name does not count', [{ id: 'a', function: { arguments: '{}' } }], []],
   ])('%s', async (_, pieces, calls) => expect(await callsOf(...pieces)).toEqual(calls))
 })
 
 describe('ends', () => {
-  test('nothing is waited for after [DONE]; the stream is closed when its server ends it', async () => {
+  test('does not wait after [DONE]; the stream is closed when its server ends it', async () => {
     let end = (): void => undefined
     const { promise: closed, resolve: close } = Promise.withResolvers<void>()
     const body = new ReadableStream<Uint8Array>({
@@ -192,7 +192,7 @@ describe('ends', () => {
     ['cut at the cap', delta({ content: 'Hi' }, 'length') + done, 'length'],
     ['a filter', delta({}, 'content_filter') + done, 'content_filter'],
     ['a refusal in words', delta({ refusal: 'No.' }, 'stop') + done, 'content_filter'],
-    ['a reason nobody knows', delta({ content: 'Hi' }, 'eos_token') + done, 'stop'],
+    ['an unknown reason', delta({ content: 'Hi' }, 'eos_token') + done, 'stop'],
     ['calls announced that never came', delta({ content: 'Hi' }, 'tool_calls') + done, 'stop'],
   ])('%s', async (_, text, reason) =>
     expect((await read(text)).at(-1) as unknown).toEqual({ type: 'finish', reason }),
@@ -214,8 +214,8 @@ describe('ends', () => {
       'upstream_rejected',
     ],
     ['a bare error', event({ object: 'error', message: 'x', code: 400 }), 'upstream_rejected'],
-    ['what is no JSON', 'data: oops\n\n', 'upstream_error'],
-    ['what is no object', 'data: 5\n\n', 'upstream_error'],
+    ['text that is not JSON', 'data: oops\n\n', 'upstream_error'],
+    ['a value that is not an object', 'data: 5\n\n', 'upstream_error'],
   ])('%s is an error, and the stream is closed', async (_, text, code) => {
     const { stream, closed } = open(text)
     const failure = await failureOf(readAll(new ChatEventReader(stream, new OpenaiAnswer(stream, () => 'x'))))
