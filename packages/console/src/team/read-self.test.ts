@@ -18,7 +18,7 @@ const clockAt = (at: number) => new Date(at).toISOString().slice(11, 16)
 test.each([
   [budget, 'ok', 'Lasts until the end at $1.82 an hour'],
   [{ ...budget, dry_at: '2026-11-21T15:58:00.000Z' }, 'warn', 'Budget lasts until about 15:58'],
-  [{ ...budget, left_nano: 0 }, 'bad', 'Nothing left'],
+  [{ ...budget, left_nano: 0 }, 'bad', 'Budget spent'],
   [{ ...budget, pace_nano_h: null }, 'plain', 'Too early for a forecast'],
   [{ ...budget, pace_nano_h: 0 }, 'plain', 'No spending now'],
   [{ ...budget, budget_nano: null, left_nano: null }, 'plain', 'No budget'],

@@ -51,7 +51,7 @@ export function readClock(
       below: `until it opens at ${clockAt(Date.parse(clock.opens_at))}`,
     }
   if (clock.until === null)
-    return { large: clockAt(now), below: clock.gateway === 'closed' ? 'Models are closed.' : '' }
+    return { large: clockAt(now), below: clock.gateway === 'closed' ? 'The gateway is closed.' : '' }
   return {
     large: countdown(Date.parse(clock.until) - now),
     below: `left until ${clockAt(Date.parse(clock.until))}`,

@@ -136,7 +136,7 @@ describe.skipIf(findChromium() === null)('joining', () => {
     await ready(page, 'Your key, Jiwoo Han')
     await check()
     await page.click('text/Continue to your team page')
-    await ready(page, 'Left to spend')
+    await ready(page, 'Budget left')
     await ready(page, "Mateo Alvarez's laptop clock is 3 h behind the server's.")
     // "SDK only" becomes the recorder line, without the organisers.
     await page.click('.team-tabs a[href="/connect"]')
@@ -159,7 +159,7 @@ describe.skipIf(findChromium() === null)('joining', () => {
     expect(link).toStartWith(`${fairgate.gatewayUrl}/sign-in#once=`)
     const phone = await browser.open({ width: 390, isApart: true })
     await phone.page.goto(link)
-    await ready(phone.page, 'Left to spend')
+    await ready(phone.page, 'Budget left')
     expect(new URL(phone.page.url()).hash).toBe('')
     await phone.page.click('[data-account]')
     await phone.page.waitForSelector('[role=menuitem]')

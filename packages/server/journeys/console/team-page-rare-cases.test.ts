@@ -52,7 +52,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
   test('a member makes a further key, which is shown once and can then be copied whole', async () => {
     const { page, faults } = await pages.openTeamPage('/connect?tool=curl', pages.memberKey)
     await page.waitForSelector('.snippet')
-    await page.click('text/Make a new key')
+    await page.click('text/Create a key')
     await page.waitForSelector('[data-secret]')
     const secret = await textOf(page, '[data-secret]')
     expect(secret).toStartWith('sk-')
@@ -68,7 +68,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
   test('filters and pages of calls stand in the address; an unknown call and an unknown page say so', async () => {
     const { page, faults } = await pages.openTeamPage('/calls?outcome=refused', pages.event.limited.key)
     await page.waitForSelector('.call-row')
-    expect(await textOf(page, '.call-rows')).not.toContain('ok')
+    expect(await textOf(page, '.call-rows')).not.toContain('completed')
     await page.goto(`${pages.fairgate.gatewayUrl}/calls?outcome=interrupted`)
     await ready(page, 'No calls match this filter.')
     await page.click('text/Clear the filter')

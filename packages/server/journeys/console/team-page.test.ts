@@ -36,7 +36,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     expect(countOf(refusal.toLowerCase(), 'nothing was charged')).toBe(1)
     // Are we connected? No click.
     expect(await page.$$eval('.team-light', lights => lights.length)).toBe(4)
-    await page.click('text/See the call')
+    await page.click('text/View call')
     await page.waitForSelector('[role=dialog] [data-explanation]')
     expect(await textOf(page, '[role=dialog]')).toContain('Room again')
     await page.goBack()
@@ -157,7 +157,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
   })
 
   test.each([
-    ['/', 'member', 'Left to spend'],
+    ['/', 'member', 'Budget left'],
     ['/connect', 'member', 'Your key, in the shell'],
     ['/calls', 'member', 'mm-2.5-flash'],
     ['/log', 'member', 'claims 1 Jan 2099'],

@@ -407,7 +407,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await fill(page, 'Requests per minute for mm-3.1-pro-preview', '20')
     await press(page, 'Preview changes…')
     await ready(page, 'none → 300')
-    await ready(page, 'mm-3.1-pro-preview: requests a minute')
+    await ready(page, 'mm-3.1-pro-preview: requests per minute')
     await fill(page, 'Reason', 'As announced')
     await confirm(page)
     const { team_info } = await pages.fairgate.manage.teamInfo('tidal-lock')

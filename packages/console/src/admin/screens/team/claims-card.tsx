@@ -62,8 +62,8 @@ export function ClaimsCard({ team }: { readonly team: string }) {
         />
       ) : open.kind === 'renew' ? (
         <MakeCodes
-          title={`Renew code …${open.claim.code_name}`}
-          verb="Renew code"
+          title={`Replace code …${open.claim.code_name}`}
+          verb="Replace code"
           {...words}
           path={`/claims/${encodeURIComponent(open.claim.claim_id)}/renew`}
           body={{}}
@@ -121,10 +121,10 @@ function ClaimActions({
       <Button
         size="compact-xs"
         variant="subtle"
-        aria-label={`Renew code ${claim.code_name}`}
+        aria-label={`Replace code ${claim.code_name}`}
         onClick={() => onOpen({ kind: 'renew', claim })}
       >
-        Renew
+        Replace
       </Button>
       {claim.state === 'works' ? (
         <Button
