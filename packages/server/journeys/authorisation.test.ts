@@ -129,7 +129,7 @@ describe('spec 5: every route', () => {
   }, 300_000)
 })
 
-test('spec 5: what was refused has changed nothing: no audit row, no charge, no entry', async () => {
+test('spec 5: refused requests changed nothing: no audit row, no charge, no entry', async () => {
   const page = (await (await fairgate.manage.call('GET', '/audit?limit=200')).json()) as {
     items: { action: string; target: string }[]
   }
@@ -212,7 +212,7 @@ const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
 
 // That they would work with the right credential is shown by reference.test.ts, which sends the same requests.
-describe('spec 5.5: requests that would work', () => {
+describe('spec 5.5: otherwise valid requests', () => {
   let listed: DoorRoute[]
   let valuesOfA: NamedValues
   /** Gateway keys that are no longer in force → the code that says so. */
@@ -313,7 +313,7 @@ describe('spec 5.5: requests that would work', () => {
   }
 
   // Up to 250 requests at once: more are queued by this process, and each refusal may take 2 s.
-  test('change nothing with the credentials of other doors and those no longer in force', async () => {
+  test('change nothing with credentials of other doors or expired ones', async () => {
     const wrong = doorNames.map(door =>
       findWrong(
         listed.filter(route => route.door === door),
@@ -342,7 +342,7 @@ describe('spec 5.5: requests that would work', () => {
     await expectUnchanged()
   }, 300_000)
 
-  test('change nothing when the right credential stands in the wrong place or form', async () => {
+  test('change nothing with the right credential in the wrong place or form', async () => {
     const formsOf = (route: DoorRoute, secret: string): Record<string, string>[] => [
       ...elsewhere(route, secret),
       ...wrongForms(secret).map(value => ({ [route.credentialHeader]: value })),
@@ -416,7 +416,7 @@ describe('spec 5.5: requests that would work', () => {
     await expectUnchanged()
   }, 300_000)
 
-  test('are refused on every path that the key may not call, with a code that the document lists', async () => {
+  test('are refused on every path that the key cannot call, with a code that the document lists', async () => {
     const unlisted: string[] = []
     for (const route of listed.filter(({ door }) => door === 'gateway')) {
       const { status, code } = await sendRouted(requestFor(route), credentialFor(route, narrow))
@@ -431,7 +431,7 @@ describe('spec 5.5: requests that would work', () => {
     await expectUnchanged()
   })
 
-  test("tell one team nothing of another, whatever of the other's is named", async () => {
+  test('show one team nothing of another, even if they name its ids', async () => {
     const { manage } = fairgate
     const marks = [
       'alias-of-team-c',
@@ -472,7 +472,7 @@ describe('spec 5.5: requests that would work', () => {
     }
   })
 
-  test('are charged to the own team, whichever team the body and the headers name', async () => {
+  test("are charged to the key's team, whichever team the body and headers name", async () => {
     const names = { team_id: 'team-a', team: 'team-a', user: 'team-a', metadata: { team_id: 'team-a' } }
     const countCharges = async (teamId: string) => (await readCharges(fairgate.place, teamId)).length
     const before = [await countCharges('team-a'), await countCharges('team-b')] as const

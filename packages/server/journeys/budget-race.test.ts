@@ -64,7 +64,7 @@ describe.each([
   ['whole replies', false],
   ['streams', true],
 ])('%s', (_name, isStream) => {
-  test('spec 8: exactly 57 answers, all others budget_exceeded, and never a moment above the budget', async () => {
+  test('spec 8: exactly 57 answers, all others budget_exceeded, and spend never exceeds the budget', async () => {
     const teamId = `race-${isStream}`
     const budget = affordable * costOfCall
     const key = await manage.team(teamId, { max_budget: budget / 1e9 })
@@ -118,7 +118,7 @@ describe.each([
   })
 })
 
-test('spec 8: without trying again there are never more than 57 answers, and those held back are told to come again', async () => {
+test('spec 8: without retries there are at most 57 answers, and calls held back get a time to retry', async () => {
   const key = await manage.team('race-once', { max_budget: (affordable * costOfCall) / 1e9 })
   place.sandbox.setSwitches({ firstByteDelayMs: 1 })
   const release = place.holdUpstream()

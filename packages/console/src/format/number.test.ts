@@ -23,7 +23,7 @@ test.each([
   expect(formatShare(share)).toBe(shown)
 })
 
-test('words and sizes', () => {
+test('plurals and sizes', () => {
   expect([countOf(1, 'team'), countOf(3, 'team'), countOf(2, 'entry', 'entries')]).toEqual([
     '1 team',
     '3 teams',

@@ -5,6 +5,6 @@ import { nameRefusal } from './refusal.ts'
 test.each([
   ['rpm_exceeded', 'requests per minute'],
   ['upstream_error', 'upstream error'],
-])('%s is called %s', (code, name) => {
+])('%s is shown as %s', (code, name) => {
   expect(nameRefusal(code)).toBe(name)
 })

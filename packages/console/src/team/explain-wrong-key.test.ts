@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { explainWrongKey } from './explain-wrong-key.ts'
 
-test('only what may be a gateway key is sent', () => {
+test('only possible gateway keys are sent', () => {
   expect(explainWrongKey('aitc_x')).toContain('log token')
   expect(explainWrongKey('adm-x')).toContain('admin key')
   expect(explainWrongKey('sk-x')).toBeNull()

@@ -32,7 +32,7 @@ const pairs: readonly (readonly [string, readonly string[], number])[] = [
   ),
 ]
 
-test.each(['light', 'dark'])('colours of the %s theme can be told from what is behind them', scheme => {
+test.each(['light', 'dark'])('colours of the %s theme have enough contrast with their background', scheme => {
   const luminance = readScheme(scheme)
   const tooFaint = pairs.flatMap(([name, behind, least]) =>
     behind

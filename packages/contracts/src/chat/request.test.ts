@@ -241,17 +241,17 @@ describe('refused', () => {
   })
 })
 
-test('refinements leave no trace in the published schema', () => {
+test('refinements do not appear in the published schema', () => {
   expect(JSON.stringify(chatRequestSchema)).not.toContain('refine')
 })
 
-test('the text of a content is its parts joined', () => {
+test('the text of a message is its parts joined', () => {
   const parts = ['a', 'b'].map(text => ({ type: 'text', text }) as const)
   expect(textOf(parts)).toBe('ab')
   expect(textOf('c')).toBe('c')
 })
 
-test('the request is of OpenAI form', () => {
+test('our request type is assignable to OpenAI’s', () => {
   const request = { model: 'm' }
   expect<object>(asOpenai(request)).toBe(request)
 })

@@ -18,7 +18,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
   })
   afterAll(() => pages.stop())
 
-  test('a wrong key is refused with a sentence, the right one leads in, and signing out ends it', async () => {
+  test('a wrong key shows an error, the right one signs in, and signing out ends the session', async () => {
     const { page, faults } = await pages.browser.open({ isApart: true })
     await page.goto(`${pages.fairgate.adminUrl}/console/teams`)
     await page.waitForSelector('input[type=password]')
@@ -55,7 +55,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.close()
   })
 
-  test('a judge sees no act, and no part that only organisers may read', async () => {
+  test('a judge sees no actions and no parts for organisers only', async () => {
     const { key } = await pages.fairgate.manage.post<NewAdminKeyReply>('/admin_keys', {
       name: 'Mira Judge',
       role: 'judge',
@@ -89,7 +89,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.close()
   })
 
-  test('the focus goes to the heading of the next screen, and back where it was after a dialog', async () => {
+  test('focus moves to the heading of the next screen, and back after a dialog', async () => {
     const { page, faults } = await pages.openConsole('/console')
     const whenFocused = (selector: string, text: string) =>
       page.waitForFunction(
@@ -142,7 +142,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.close()
   })
 
-  test('ten Tabs at most lead to the first action of a screen', async () => {
+  test('the first action of a screen takes at most ten Tab presses', async () => {
     for (const [path, action] of [
       ['/console', 'Pause all'],
       ['/console/event', 'event.yaml'],
@@ -169,7 +169,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     }
   })
 
-  test('the page goes stale when the server is silent, and comes back by itself', async () => {
+  test('the page shows stale when the server is silent, and recovers by itself', async () => {
     const proxy = await startCutProxy(pages.fairgate.adminUrl)
     const { page } = await pages.browser.open({ isApart: true })
     try {

@@ -171,7 +171,7 @@ describe.skipIf(findChromium() === null)('joining', () => {
     for (const each of [page, phone.page, again.page]) await each.close()
   })
 
-  test('hostile names are only names, and a full team says so', async () => {
+  test('hostile names stay plain text, and a full team says so', async () => {
     const made = await claim('hostile', hostileTexts.html, [`Eve ${hostileTexts.reordered}`])
     const { page, faults } = await browser.open({ width: 360, isApart: true })
     await page.goto(made.url)

@@ -13,7 +13,7 @@ import { signInToConsole } from './testing/sign-in.ts'
 import { startPages, type TestPages } from './testing/start-pages.ts'
 import { confirm, fill, looking, press, pressSequence, ready, says } from './testing/use-page.ts'
 
-describe.skipIf(findChromium() === null)('what organisers do for everybody', () => {
+describe.skipIf(findChromium() === null)('actions for all teams', () => {
   let pages: TestPages
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
   const read = async <Reply>(path: string): Promise<Reply> =>
     (await (await pages.fairgate.manage.call('GET', path)).json()) as Reply
 
-  test('the keys of the overview open the dialog of an act, and Back leads back', async () => {
+  test('shortcuts on the overview open the dialog of an action, and Back returns', async () => {
     const { page, faults } = await pages.openConsole('/console')
     await ready(page, 'Pause all')
     await pressSequence(page, ['g', 'p'], 'do=pause')
@@ -34,7 +34,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     expect(faults).toEqual([])
   })
 
-  test('the event is paused by a link to the dialog, with a reason', async () => {
+  test('the event is paused from a link to the dialog, with a reason', async () => {
     const { page, faults } = await pages.openConsole('/console/event?do=pause')
     await ready(page, 'What will change')
     await page.waitForSelector('.changes')
@@ -47,7 +47,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     expect(faults).toEqual([])
   })
 
-  test('a span that is none is refused at its field', async () => {
+  test('an invalid duration is refused at its field', async () => {
     const { page, faults } = await pages.openConsole('/console/event?do=extend')
     await page.waitForSelector('[aria-label="Duration"]')
     await page.click('[aria-label="Duration"]', { count: 3 })
@@ -58,7 +58,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     await page.close()
   })
 
-  test('the event is ended and reopened, and its dialog names both effects', async () => {
+  test('the event is ended and reopened, and the dialog shows both effects', async () => {
     const { page, faults } = await pages.openConsole('/console/event?do=end')
     await page.waitForSelector('.changes')
     const named = await page.$eval('.changes', list => list.textContent)
@@ -77,7 +77,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     await page.close()
   })
 
-  test('the catalog is read again after its changes were shown, and a faulty file is told and changes nothing', async () => {
+  test('the catalog is reloaded after a preview; an invalid file shows an error and changes nothing', async () => {
     const shipped = readFileSync(join(import.meta.dir, '../../../../config/models.yaml'), 'utf8')
     const own = await startFairgate({ models: shipped })
     const file = join(dirname(own.place.dataFolder), 'own-models.yaml')
@@ -113,7 +113,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     await own.stop()
   })
 
-  test('a price is changed in the console, and the file has it', async () => {
+  test('a price changed in the console is in the file', async () => {
     const own = await startFairgate({
       models: readFileSync(join(import.meta.dir, '../../../../config/models.yaml'), 'utf8'),
     })
@@ -135,7 +135,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     await own.stop()
   })
 
-  test('a model is removed after its users are named, and the removal is undone', async () => {
+  test('a model is removed after its users are shown, and the removal is undone', async () => {
     const own = await startFairgate({
       models: readFileSync(join(import.meta.dir, '../../../../config/models.yaml'), 'utf8'),
     })

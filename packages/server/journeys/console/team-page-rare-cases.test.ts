@@ -14,7 +14,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
   })
   afterAll(() => pages.stop())
 
-  test('a session that ends keeps what was typed; another team that signs in sees nothing of the first', async () => {
+  test('typed text survives the end of a session; another team that signs in sees nothing of the first', async () => {
     const { page } = await pages.openTeamPage('/', pages.keyOf('ginger-root'))
     await page.waitForSelector('.team-tabs a[href="/ask"]')
     await page.click('.team-tabs a[href="/ask"]')
@@ -49,7 +49,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await page.close()
   })
 
-  test('a member makes a further key, which is shown once and can then be copied whole', async () => {
+  test('a member creates another key, which is shown once and can then be copied with the command', async () => {
     const { page, faults } = await pages.openTeamPage('/connect?tool=curl', pages.memberKey)
     await page.waitForSelector('.snippet')
     await page.click('text/Create a key')
@@ -65,7 +65,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await page.close()
   })
 
-  test('filters and pages of calls stand in the address; an unknown call and an unknown page say so', async () => {
+  test('filters and pages of calls are in the address; an unknown call and an unknown page say so', async () => {
     const { page, faults } = await pages.openTeamPage('/calls?outcome=refused', pages.event.limited.key)
     await page.waitForSelector('.call-row')
     expect(await textOf(page, '.call-rows')).not.toContain('completed')
@@ -82,7 +82,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await page.close()
   })
 
-  test('the log shows one session on its own, and an announcement that was put away stays away', async () => {
+  test('the log can show one session alone, and a dismissed announcement stays dismissed', async () => {
     const { page, faults } = await pages.openTeamPage('/log?session=first-session', pages.memberKey)
     await page.waitForSelector('.entry-row')
     expect(await page.$$eval('.entry-row', rows => rows.length)).toBe(1)
@@ -95,7 +95,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await page.close()
   })
 
-  test('a spent budget, a pause and a lost network are told calmly, and the figures stay', async () => {
+  test('a spent budget, a pause and a lost network show a calm message and keep the figures', async () => {
     const { team_info } = await pages.fairgate.manage.teamInfo('paper-cranes')
     await pages.fairgate.manage.post('/team/update', { team_id: 'paper-cranes', max_budget: team_info.spend })
     const { page, faults } = await pages.openTeamPage('/', pages.keyOf('paper-cranes'))
@@ -117,7 +117,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
 })
 
 describe.skipIf(findChromium() === null)('the link to the page of a team', () => {
-  test('signs in once, and leaves nothing in the address', async () => {
+  test('signs in once and leaves nothing in the address', async () => {
     const fairgate = await startFairgate({ variables: { VENDOR_API_KEY: '', VENDOR_BASE_URL: '' } })
     const browser = await openBrowser()
     try {

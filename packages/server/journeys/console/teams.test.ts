@@ -60,7 +60,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
       }),
     })
 
-  test('what is looked for, which state and which order stand in the address, and Back leads back', async () => {
+  test('search text, state and order are in the address, and Back returns', async () => {
     const { page, faults } = await pages.openConsole('/console/teams')
     await page.waitForSelector('tr[data-row="night-ferry"]')
     expect(await rowsOf(page)).toHaveLength(9)
@@ -101,7 +101,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('the first click on a column brings up what one looks for, and j goes to the first row', async () => {
+  test('the first click on a column sorts by what matters most, and j goes to the first row', async () => {
     const { page, faults } = await pages.openConsole('/console/teams')
     await page.waitForSelector('tr[data-row="night-ferry"]')
     await press(page, 'Spent')
@@ -115,7 +115,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('one box selects all teams that match, and a filter says how many of all pass', async () => {
+  test('one checkbox selects all matching teams, and a filter shows how many match', async () => {
     const { page, faults } = await pages.openConsole('/console/teams?q=paper')
     await page.waitForSelector('tr[data-row="paper-cranes"]')
     await ready(page, '1 of 9 teams')
@@ -135,7 +135,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('rows keep their places while one of them has the focus, and take their order afterwards', async () => {
+  test('rows keep their places while one has focus, and are sorted afterwards', async () => {
     const { page, faults } = await pages.openConsole('/console/teams?sort=team_alias')
     await page.waitForSelector('tr[data-row="tidal-lock"]')
     const before = await rowsOf(page)
@@ -162,7 +162,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('blocking many needs their number, and Enter alone blocks nobody', async () => {
+  test('blocking many teams requires typing their number; Enter alone blocks none', async () => {
     const { page, faults } = await pages.openConsole('/console/teams?sort=team_id')
     await page.waitForSelector('tr[data-row="tidal-lock"]')
     await page.focus('tr[data-row="paper-cranes"]')
@@ -194,7 +194,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('an action on many teams is confirmed, undone for those it has changed, and one line of the audit', async () => {
+  test('an action on many teams is confirmed, undone for the teams it changed, and one line in the audit', async () => {
     const { page, faults } = await pages.openConsole('/console/teams?sort=team_id')
     await pages.fairgate.manage.post('/team/lock', { team_id: 'night-ferry' })
     await page.waitForSelector('tr[data-row="night-ferry"]')
@@ -222,7 +222,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('a call shows up on the page of its team by itself', async () => {
+  test("a call appears on its team's page live", async () => {
     const { page, faults } = await pages.openConsole('/console/teams/night-ferry')
     await says(page, 'table.timeline', 'The upstream was slow')
     const key = await pages.fairgate.manage.key('night-ferry', { key_alias: 'laptop' })
@@ -232,7 +232,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('a new team: a wrong or taken id is refused at its field, a right one leads to its people', async () => {
+  test('a new team: an invalid or taken id is refused at its field, a valid one leads to its people', async () => {
     const { page, faults } = await pages.openConsole('/console/teams')
     await press(page, 'New team')
     await fill(page, 'Name', 'Blue Team')
@@ -254,7 +254,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('an import names the line at fault, shows what would change, and changes nothing the second time', async () => {
+  test('an import names the faulty line, shows a preview, and changes nothing the second time', async () => {
     const wrong = join(folder, 'wrong.csv')
     const right = join(folder, 'right.csv')
     writeFileSync(wrong, 'id,name\nred,Red\nno spaces,X\n')
@@ -352,7 +352,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('people are added and removed, log tokens and claim codes made and stopped', async () => {
+  test('people are added and removed, log tokens and claim codes created and revoked', async () => {
     const { page, faults } = await pages.openConsole('/console/teams/null-pointers/people')
     await press(page, 'Add a person')
     await fill(page, 'Name', 'Mira Okafor')
@@ -398,7 +398,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('limits of a team and of a key are changed after their effect was shown', async () => {
+  test('limits of a team and a key are changed after a preview', async () => {
     const { page, faults } = await pages.openConsole('/console/teams/tidal-lock/limits')
     await fill(page, 'Requests per minute', 'many')
     await ready(page, 'Enter a whole number')
@@ -436,7 +436,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('the chain is verified, the board locked, and each tab can be opened by its address', async () => {
+  test('the chain is verified, the board is locked, and each tab has its own address', async () => {
     const { page, faults } = await pages.openConsole('/console/teams/kimchi-kernel/evidence')
     await press(page, 'Verify now')
     await ready(page, 'The chain is intact.')
@@ -466,7 +466,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('sheets are made once, with a QR code that the policy lets through, and print alone', async () => {
+  test('sheets are created once, with a QR code that the content policy allows, and print on their own', async () => {
     const { page, faults } = await pages.openConsole('/console/handouts?teams=kimchi-kernel,hostile')
     await press(page, 'Create 2 sheets…')
     await fill(page, 'Code valid for', 'long')
@@ -526,7 +526,7 @@ describe.skipIf(findChromium() === null)('a thousand teams', () => {
   const toTheEnd = (page: Page) =>
     page.$eval('.table-window', frame => frame.scrollTo({ top: frame.scrollHeight }))
 
-  test('are read page by page, and only those in sight are drawn', async () => {
+  test('are loaded page by page, and only the visible ones are rendered', async () => {
     const { page, faults } = await openList()
     expect((await rowsOf(page)).length).toBeLessThan(80)
     expect(await page.$eval('table.table', table => table.getAttribute('aria-rowcount'))).toBe('1000')
@@ -544,7 +544,7 @@ describe.skipIf(findChromium() === null)('a thousand teams', () => {
     await page.close()
   })
 
-  test('one box selects also those that are not loaded, and the preview names as many', async () => {
+  test('one checkbox also selects teams that are not loaded, and the preview has the same count', async () => {
     const { page, faults } = await openList()
     await fill(page, 'Team or member', '5')
     await ready(page, '271 of 1,000 teams')
@@ -562,7 +562,7 @@ describe.skipIf(findChromium() === null)('a thousand teams', () => {
     await page.close()
   })
 
-  test('a page that comes late is not cancelled by what changes meanwhile', async () => {
+  test('changes do not cancel a page that is slow to load', async () => {
     const { page, faults } = await openList()
     let isHeld = true
     const held: HTTPRequest[] = []
@@ -592,7 +592,7 @@ describe.skipIf(findChromium() === null)('a thousand teams', () => {
     await page.close()
   })
 
-  test('a page that does not come is told of, and not asked for over and over', async () => {
+  test('a page that fails to load shows an error and is not requested again and again', async () => {
     const { page, faults } = await openList()
     let isRefused = true
     let refused = 0
