@@ -117,9 +117,9 @@ function addNulls(schema: unknown, value: unknown): unknown {
   }
 }
 
-describe('what is written and means nothing', () => {
+describe('values that mean nothing', () => {
   // Shown to fail: without `dropAbsent` every route with an optional member that takes no null is 400.
-  test('null for every optional member changes no answer, on no route', async () => {
+  test('null for an optional member changes no answer, on any route', async () => {
     const routes = listed.filter(({ body, isForm }) => body !== null && !isForm)
     const refused: unknown[] = []
     for (const { route, request, headers } of await Promise.all(routes.map(prepare))) {
@@ -133,7 +133,7 @@ describe('what is written and means nothing', () => {
     expect(refused).toEqual([])
   })
 
-  test('at any depth of any body, null says the same as leaving the member out', () => {
+  test('at any depth of any body, null means the same as leaving the member out', () => {
     for (const route of listed) {
       if (route.body === null || route.isForm) continue
       const validate = validateWith(route.body)
@@ -146,7 +146,7 @@ describe('what is written and means nothing', () => {
     }
   })
 
-  test('so do empty fields of a form, on every route that takes one', async () => {
+  test('empty form fields mean the same as missing ones, on every route that takes a form', async () => {
     const routes = listed.filter(({ isForm }) => isForm)
     const replies = await Promise.all(
       routes.map(async route => {
@@ -162,7 +162,7 @@ describe('what is written and means nothing', () => {
   })
 
   // Shown to fail: `limit=` was 400 on every list.
-  test('empty parameters of an address are their defaults, on every route', async () => {
+  test('empty query parameters mean their defaults, on every route', async () => {
     const routes = (await prepareReads()).filter(({ route }) => route.parameters.length > 0)
     const refused: unknown[] = []
     for (const { route, request, headers } of routes) {
@@ -185,7 +185,7 @@ const streamed = /^(text\/event-stream|application\/x-ndjson|text\/csv)\b/
 
 describe('HEAD', () => {
   // Shown to fail: every path but the fixed ones had `content-length: 0`, downloads had none.
-  test('has the status and the length that GET would have, on every route and page of every door', async () => {
+  test('has the status and length of GET, on every route and page of every door', async () => {
     const routes = await prepareReads()
     const asked = [
       ...routes.map(({ request: { url }, headers }) => ({ url, headers })),

@@ -196,14 +196,14 @@ describe('coverage', () => {
     ])
   }, 300_000)
 
-  test('calls whose entries may still come are pending, for the team too', async () => {
+  test('calls whose entries may still arrive are pending, for the team too', async () => {
     const seen = await readAsTeam(unlogged)
     expect(seen.classes.pending.calls).toBe(25)
     expect(seen.coverage).toBeNull()
     later = 25 * 3_600_000
   })
 
-  test('agents whose sessions are in the log: all of it is covered', async () => {
+  test('agents with their sessions in the log: everything is covered', async () => {
     const seen = await readAsTeam(logged)
     expect(seen).toMatchObject({
       team_id: 'logged',
@@ -218,7 +218,7 @@ describe('coverage', () => {
     expect(seen.classes.session.cost).toBeCloseTo(spend, 9)
   })
 
-  test('the same calls without entries: nothing is', async () => {
+  test('the same calls without entries: nothing is covered', async () => {
     const seen = await readAsTeam(unlogged)
     expect(seen.coverage).toBe(0)
     expect(seen.classes.unexplained.calls).toBe(25)
@@ -232,7 +232,7 @@ describe('coverage', () => {
     ])
   })
 
-  test('a second key without hooks: half of it, with its session by name', async () => {
+  test('a second key without hooks: half is covered, and its session is named', async () => {
     const [seen] = (await readAsOrganiser('?team_id=other')).teams
     expect(seen?.coverage).toBe(0.5)
     expect(seen?.unexplained_by.session_without_entries?.calls).toBe(16)
@@ -241,7 +241,7 @@ describe('coverage', () => {
     ])
   })
 
-  test('Gemini CLI names no session: its texts do', async () => {
+  test('Gemini CLI names no session: its calls are matched by text', async () => {
     const seen = await readAsTeam(texts)
     expect(seen).toMatchObject({ coverage: 1, judged: { calls: 22 } })
     expect(seen.classes.text.calls).toBe(22)
@@ -266,7 +266,7 @@ describe('coverage', () => {
     })
   })
 
-  test('organisers see all teams, and a range', async () => {
+  test('organisers see all teams, and can choose a time range', async () => {
     const { teams } = await readAsOrganiser()
     expect(teams.map(({ team_id, coverage }) => [team_id, coverage])).toEqual([
       ['logged', 1],

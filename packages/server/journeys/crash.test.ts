@@ -28,7 +28,7 @@ const streams: readonly (readonly [team: string, path: string, body: object])[] 
 
 // One journey, so that three processes show both promises. Shown to fail by leaving out the row of the stream (`openStreams` in
 // store/statements/running-calls.ts), and by answering before the charge is on disk (`void submit(…)` in store/ledger-writer.ts).
-test('spec 4.1, 4.2: kill -9 under streams, then under mixed load: streams are charged once at their last progress, answers once, entries are there once', async () => {
+test('spec 4.1, 4.2: kill -9 under streams, then under mixed load: streams are charged once at their last progress, answers once, and entries are stored once', async () => {
   const killed = await spawnFairgate({ variables })
   const manage = createManagement(killed.adminUrl, adminKey)
   const begun = await Promise.all(

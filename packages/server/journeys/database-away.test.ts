@@ -321,7 +321,7 @@ async function findWrong(started: Started, mayRead: boolean): Promise<string[]> 
 
 // Shown to fail on the version before: 500 for management, audit, verification and videos, and 200 for calls into a deleted file.
 describe.each(findTestPostgres() === null ? sqliteTroubles : postgresTroubles)('$name', trouble => {
-  test('no route fails otherwise than with 503, and what needs no database goes on', async () => {
+  test('routes fail only with 503, and what needs no database keeps working', async () => {
     const started = await start()
     const { place, proxy, urls, manage, secrets } = started
     try {
@@ -370,7 +370,7 @@ if (findTestPostgres() !== null)
     [true, 7],
     [false, 100],
   ])(
-    'a change whose connection is lost at its commit (carried out: %p): memory is what the database has',
+    'connection lost at commit (committed: %p): memory matches the database',
     async (isCarriedOut, budget) => {
       const started = await start()
       const { proxy, manage, urls, place } = started

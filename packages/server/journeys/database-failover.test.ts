@@ -29,7 +29,7 @@ describe.skipIf(findTestPostgres() === null)('a primary with a synchronous stand
   // Shown to fail on the version before, which refuses two servers in DATABASE_URL. Without the cut of followed connections the second
   // case fails at the connections that are left on the old primary.
   test.each(troubles)(
-    'the primary %s: 503 in bounded time, and within 5 s of the promotion calls are answered again',
+    'the primary %s: 503 in bounded time, and calls work again within 5 s of the promotion',
     async (_, begin) => {
       const primary = startPostgres()
       if (primary === null) throw new Error('PostgreSQL is not installed.')

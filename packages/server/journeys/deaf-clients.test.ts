@@ -66,7 +66,7 @@ test.concurrent.each([
   ['chat', chat],
   ['pass-through', generate],
 ] as const)(
-  'a stream that its client does not read ends on both sides: %s',
+  'a stream that the client does not read ends on both sides: %s',
   async (team, request) => {
     const { socket, closed } = await askDeaf(team, request)
     expect((await chargeOf(team)).outcome).toBe('client_closed')
@@ -80,7 +80,7 @@ test.concurrent.each([
   300_000,
 )
 
-test.concurrent('with an Idempotency-Key the answer is made whole and kept, and its client is cut off', async () => {
+test.concurrent('with an Idempotency-Key the answer is completed and stored, and the client is disconnected', async () => {
   const { socket, closed, key } = await askDeaf('kept', chat, 'Idempotency-Key: deaf')
   expect((await chargeOf('kept')).outcome).toBe('completed')
   // All three of this file.
@@ -100,7 +100,7 @@ test.concurrent('with an Idempotency-Key the answer is made whole and kept, and 
   expect(await readCharges(fairgate.place, 'kept')).toHaveLength(1)
 }, 300_000)
 
-test.concurrent('a connection stays open after an answer, and is closed when nothing more comes', async () => {
+test.concurrent('a connection stays open after an answer and is closed when idle', async () => {
   const whole = { ...chat, content: { ...chat.content, stream: false, max_tokens: 16 } }
   const { socket, closed, until } = await askDeaf('idle', whole)
   socket.resume()
@@ -109,7 +109,7 @@ test.concurrent('a connection stays open after an answer, and is closed when not
   expect(statusesIn(await closed)).toEqual([200])
 }, 300_000)
 
-test('nothing is left of any of them', async () => {
+test('nothing remains of any of them', async () => {
   for (;;) {
     const figures = await scrape()
     const isFree = /^fairgate_holds 0$/m.test(figures) && /^fairgate_running_slots 0$/m.test(figures)

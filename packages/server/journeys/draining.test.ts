@@ -20,7 +20,7 @@ const chat = (gatewayUrl: string, key: string) =>
   })
 
 // Shown to fail on a build that stops listening at SIGTERM: the look at /health/ready finds nobody.
-test('SIGTERM is announced while calls are still taken; a second one ends the process at once', async () => {
+test('SIGTERM is announced while calls are still accepted; a second one ends the process at once', async () => {
   const server = await spawnFairgate({ variables: place.variables })
   const key = await createManagement(server.adminUrl, adminKey).team('announced')
   const ready = () => fetch(`${server.gatewayUrl}/health/ready`)
@@ -53,7 +53,7 @@ test('SIGTERM is announced while calls are still taken; a second one ends the pr
 }, 300_000)
 
 // Shown to fail on a build without `isEcho` in cli/serve.ts: the signal arrives twice, and the second one ended the process.
-test('one Ctrl-C at a terminal, which reaches launcher and server, drains without announcing', async () => {
+test('one Ctrl-C at a terminal, which reaches launcher and server, drains without announcement', async () => {
   const server = await spawnFairgate({
     variables: place.variables,
     throughLauncher: true,

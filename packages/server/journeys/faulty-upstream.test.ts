@@ -175,7 +175,7 @@ describe('spec 8: a charge is never more than its hold', () => {
     expect([spend, held]).toEqual([cost_nano, 0])
   })
 
-  test('it is counted, and what cannot be true does not lock the team out', async () => {
+  test('excess is counted, and implausible usage does not lock the team out', async () => {
     const { send } = await open({ tpm_limit: 100_000 })
     answer = vectors(5e9)
     expect((await send('/v1/embeddings', embed)).status).toBe(200)
@@ -186,7 +186,7 @@ describe('spec 8: a charge is never more than its hold', () => {
     expect(metrics).toMatch(/fairgate_charges_flagged_total\{flag="usage_above_hold"\} [1-9]/)
   })
 
-  test('an excess that can be true counts in the token window', async () => {
+  test('a plausible excess counts in the token window', async () => {
     const { send } = await open({ tpm_limit: 100_000 })
     answer = () => json(generated(4, 5000))
     await send('/v1/chat/completions', chat)
@@ -195,7 +195,7 @@ describe('spec 8: a charge is never more than its hold', () => {
   })
 
   test.each([-1, 1.5, 1e300, '"many"'])(
-    'a count of %p on embeddings: the hold is charged, the answer given',
+    'a count of %p on embeddings: the hold is charged, and the answer delivered',
     async count => {
       const { send, settled } = await open()
       answer = vectors(count)
@@ -224,7 +224,7 @@ test.each<[string, string, object]>([
     { contents: [{ parts: [{ text: packed }] }], generationConfig: say.generationConfig },
   ],
 ])(
-  '%s whose client leaves before the first usage costs no more than the count it was admitted on',
+  '%s whose client leaves before the first usage costs at most the count it was admitted with',
   async (_, path, body) => {
     const { send, settled } = await open({ max_budget: 0.0002 })
     const asked = Promise.withResolvers<void>()
@@ -251,7 +251,7 @@ test.each<[string, string, object]>([
   },
 )
 
-describe('a reply of 200 in which nothing stands', () => {
+describe('an empty reply with status 200', () => {
   const recording = new FormData()
   recording.append('model', 'mm-3.5-transcribe-preview')
   recording.append('file', new File([new Uint8Array(5000)], 'a.mp3'))
@@ -308,7 +308,7 @@ describe('a reply of 200 in which nothing stands', () => {
     expect([spend, held]).toEqual([0, 0])
   })
 
-  test('that of an imggen model which filtered all images is a refusal', async () => {
+  test('a reply of an imggen model that filtered all images is a refusal', async () => {
     const { send, settled } = await open()
     answer = () => json({})
     const response = await send('/v1/images/generations', { model: 'imggen-4', prompt: 'x' })

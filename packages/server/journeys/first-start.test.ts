@@ -77,7 +77,7 @@ const signIn = (url: string, once: string) =>
     body: JSON.stringify({ once }),
   })
 
-test('the last lines are two links that sign in once: to the console, and to the page of the demo team', async () => {
+test("the last lines are two links that sign in once: to the console and to the demo team's page", async () => {
   const ticketOf = ({ hash }: URL) => new URLSearchParams(hash.slice(1)).get('once') ?? ''
   const consoleUrl = await readLink('console')
   expect(consoleUrl.href).toStartWith(`${fairgate.adminUrl}/console/sign-in#once=once_`)
@@ -95,7 +95,7 @@ test('the last lines are two links that sign in once: to the console, and to the
   expect(fairgate.output()).toMatch(/\n {2}console .*\n {2}team page .*\n\n/)
 })
 
-test('the admin key is kept for its owner only, and opens the admin door', async () => {
+test('the admin key file is private to its owner, and the key opens the admin door', async () => {
   const path = join(folder, 'data', 'admin-key')
   expect(statSync(path).mode & 0o777).toBe(0o600)
   const key = readFileSync(path, 'utf8').trim()
@@ -105,7 +105,7 @@ test('the admin key is kept for its owner only, and opens the admin door', async
 })
 
 // Before, a first start's own team got grants and hand-outs, and stood on the wall, in every count and forecast.
-test('the demo team takes no part once there is another', async () => {
+test('the demo team is ignored once there is another team', async () => {
   const key = readFileSync(join(folder, 'data', 'admin-key'), 'utf8').trim()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const ask = async (path: string, body?: object): Promise<unknown> => {
@@ -127,7 +127,7 @@ test('the demo team takes no part once there is another', async () => {
 })
 
 // An edit once removed a model from the project's own file.
-test('the models that Fairgate ships are offered for download and never written', async () => {
+test('the shipped catalog is offered for download and never written', async () => {
   const key = readFileSync(join(folder, 'data', 'admin-key'), 'utf8').trim()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const edit = async (body: object) => {
@@ -142,7 +142,7 @@ test('the models that Fairgate ships are offered for download and never written'
   expect(await edit({ models })).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } })
 })
 
-test('the key for digests of texts is kept for its owner only, and is never printed', () => {
+test('the key for text digests is private to its owner and never printed', () => {
   const path = join(folder, 'data', 'join-key')
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(fairgate.output()).not.toContain(readFileSync(path, 'utf8').trim())
@@ -169,7 +169,7 @@ test('a second server on the same data folder is refused', async () => {
 })
 
 // Shown to fail where the launcher does not look after its parent: the server then goes on for ever.
-test('npm start that is told to end ends the server', async () => {
+test('stopping npm start stops the server', async () => {
   const root = fileURLToPath(new URL('../../..', import.meta.url))
   const started = await spawnFairgate({
     variables: variables(join(folder, 'by-npm')),

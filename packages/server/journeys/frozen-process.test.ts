@@ -69,7 +69,7 @@ async function callFrozen(body: object, text: string, contentType: string): Prom
   return reply
 }
 
-test('a whole answer and a stream that came meanwhile are served, and charged exactly', async () => {
+test('a whole answer and a stream that arrived meanwhile are served and charged exactly', async () => {
   const whole = await callFrozen({}, answer, 'application/json')
   expect(whole).toStartWith('200 ')
   expect(whole).toContain('Hello again')

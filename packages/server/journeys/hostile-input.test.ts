@@ -250,7 +250,7 @@ async function expectBooksToAgree(teamId: string): Promise<void> {
 }
 
 // Before an organiser's request below may end the event.
-test('spec 4.2: entries: all that is neither rejected nor a duplicate is there, and the chain verifies', async () => {
+test('spec 4.2: every entry that is neither rejected nor a duplicate is stored, and the chain verifies', async () => {
   hidden.add(await manage.team('entries'))
   const { token } = await manage.token('entries')
   hidden.add(token)
@@ -273,7 +273,7 @@ test('spec 4.2: entries: all that is neither rejected nor a duplicate is there, 
   expect(await manage.verifyLog('entries')).toMatchObject({ ok: true, entries: stored })
 }, 300_000)
 
-test('every listed route answers requests made from its schemas as its document says', async () => {
+test('every listed route answers requests generated from its schemas as its document says', async () => {
   // Chance alone may give out no secret that the log must hide.
   const body = new TextEncoder().encode(JSON.stringify({ team_id: 'victim-0' }))
   for (const address of ['/key/generate', '/log_token/generate']) {
@@ -301,7 +301,7 @@ test('every listed route answers requests made from its schemas as its document 
   expect(await manage.verifyLog('steady')).toMatchObject({ ok: true })
 }, 300_000)
 
-test('forms of every kind are answered as the document says', async () => {
+test('all kinds of forms are answered as the document says', async () => {
   // An organiser may have closed the gateway above, set a cap, and changed the limits of all teams.
   await manage.change('PUT', '/event', { cap_nano: null })
   await manage.change('PUT', '/event/phases', { phases: [] })
@@ -331,7 +331,7 @@ test('forms of every kind are answered as the document says', async () => {
   await expectBooksToAgree('steady')
 }, 300_000)
 
-test('whatever limits are accepted, calls under them are answered and the books agree', async () => {
+test('calls under any accepted limits are answered, and the books agree', async () => {
   const key = await manage.team('limited', {})
   hidden.add(key)
   const [update] = routes.filter(({ path }) => path === '/team/update')
@@ -370,7 +370,7 @@ test('whatever limits are accepted, calls under them are answered and the books 
   expect((await manage.teamInfo('limited')).team_info.held).toBe(0)
 }, 300_000)
 
-test('the server is well, its log has whole lines only, and no secret, stack or internal error', async () => {
+test('the server is healthy, and its log has only whole lines and no secret, stack or internal error', async () => {
   for (const url of [server.gatewayUrl, server.logbookUrl, server.adminUrl]) {
     expect((await fetch(`${url}/health/ready`)).status).toBe(200)
   }

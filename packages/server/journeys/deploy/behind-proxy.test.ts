@@ -57,7 +57,7 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
   test.each<[string, () => Promise<void>]>([
     ['stopped and started', stopAndStart],
     ['replaced by a new one', handOver],
-  ])(`a server that is twice %s loses none of ${total} calls`, async (how, restart) => {
+  ])(`a server that is %s twice loses none of ${total} calls`, async (how, restart) => {
     const team = how.replaceAll(' ', '-')
     const key = await createManagement('http://127.0.0.1:4002', adminKey).team(team)
     place.sandbox.resetCounters()
@@ -87,7 +87,7 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
     expect(text).toEndWith('[DONE]\n\n')
   })
 
-  test('large bodies pass, and what is too large is told by Fairgate', async () => {
+  test('large bodies pass, and Fairgate itself refuses those that are too large', async () => {
     const key = await createManagement('http://127.0.0.1:4002', adminKey).team('large')
     place.sandbox.setSwitches({})
     const image = (mebibytes: number) => ({
@@ -110,15 +110,15 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
     expect(((await tooLarge.json()) as { error: { code: string } }).error.code).toBe('payload_too_large')
   })
 
-  test('the logbook and the open pages are there', async () => {
+  test('the logbook and the public pages are reachable', async () => {
     const live = await fetch(`${logbookUrl}/health/live`, { tls: trusting })
     expect([live.status, await live.json()]).toEqual([200, { status: 'ok', door: 'logbook' }])
     expect((await fetch(`${gatewayUrl}/docs`, { tls: trusting })).status).toBe(200)
   })
 })
 
-describe.each<ProxyName>(['nginx', 'Caddy'])('%s before a server that breaks off', name => {
-  test('sends a call once, whatever becomes of it, and tells the address that it sees itself', async () => {
+describe.each<ProxyName>(['nginx', 'Caddy'])('%s in front of a server that breaks connections', name => {
+  test('sends a call once, whatever happens to it, and passes on the address that it sees itself', async () => {
     let posts = 0
     const addresses = new Set<string | null>()
     const breaking = Bun.serve({

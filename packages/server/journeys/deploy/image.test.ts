@@ -73,7 +73,7 @@ function contain(environment: Readonly<Record<string, string>>, command: readonl
   )
 }
 
-test('only what the server needs is in the image', () => {
+test('the image contains only what the server needs', () => {
   const top = readdirSync(join(image.root, image.workingFolder)).sort()
   expect(top).toEqual([
     'LICENSE',
@@ -92,14 +92,14 @@ test('only what the server needs is in the image', () => {
   expect(readdirSync(join(image.root, image.workingFolder, 'node_modules'))).not.toContain('typescript')
 })
 
-test('what the composition asks of the image holds', () => {
+test('the image provides what the compose file expects', () => {
   expect(service.build).toEqual({ context: '..', dockerfile: 'deploy/Dockerfile' })
   expect(image.user).toBe('fairgate')
   expect(service.volumes).toEqual([`data:${image.environment.FAIRGATE_DATA_DIR}`])
   for (const name of ['data', 'postgres']) expect(Object.keys(compose.volumes)).toContain(name)
 })
 
-test('the services run as composed: healthy, a call is charged in PostgreSQL, replaced, stopped', async () => {
+test('the compose services run: healthy, a call is charged in PostgreSQL, replaced, stopped', async () => {
   if (postgres === null) throw new Error('There is no PostgreSQL. Debian: apt-get install postgresql')
   const database = await createTestPostgres(postgres.url)
   // As `docker compose` fills the file in, without a vendor key; the service `postgres` is ours.

@@ -118,7 +118,7 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('two machines behind %s', name => {
   test.each<[string, (index: number) => Promise<void>]>([
     ['stopped and started', stopAndStart],
     ['replaced by new ones', handOver],
-  ])(`machines that are %s in turn lose none of ${total} calls`, async (how, restart) => {
+  ])(`machines that are %s one after the other lose none of ${total} calls`, async (how, restart) => {
     const team = how.replaceAll(' ', '-')
     const key = await makeTeam(team)
     surroundings.sandbox.resetCounters()
@@ -135,7 +135,7 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('two machines behind %s', name => {
     await expectChargedOnce(load.answers, { place, team, sandbox: surroundings.sandbox })
   })
 
-  test('a machine that is killed takes with it only what it had, and nothing is sent twice', async () => {
+  test('a killed machine loses only its own calls, and nothing is sent twice', async () => {
     const key = await makeTeam('killed')
     surroundings.sandbox.resetCounters()
     surroundings.sandbox.setSwitches({ firstByteDelayMs: 60, chunkDelayMs: 20, chunks: 4 })
@@ -164,8 +164,8 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('two machines behind %s', name => {
 })
 
 // Shown to fail without the look at `upstream_bytes_sent` in fairgate-wait.lua: nginx sends GET and DELETE to the second machine too.
-describe.each<ProxyName>(['nginx', 'Caddy'])('%s before two machines that break off', name => {
-  test('sends each request once, with the address of the client', async () => {
+describe.each<ProxyName>(['nginx', 'Caddy'])('%s in front of two machines that break connections', name => {
+  test('sends each request once, with the client address', async () => {
     const requests: string[] = []
     const breaking = addresses.map(({ host, gateway }) =>
       Bun.serve({

@@ -16,7 +16,7 @@ function run(command: readonly string[]) {
   return { code: ended.exitCode, output: `${ended.stdout}${ended.stderr}` }
 }
 
-test('systemd finds nothing wrong with it, and little that it could still take away', () => {
+test('systemd accepts the unit and rates its exposure as low', () => {
   expect(run(['systemd-analyze', 'verify', unitFile])).toEqual({ code: 0, output: '' })
   // The scale goes from 0 to 10; the threshold is in tenths.
   expect(
@@ -56,7 +56,7 @@ function callsOf(set: string): Set<string> {
   return new Set(names.flatMap(name => (name.startsWith('@') ? [...callsOf(name)] : [name])))
 }
 
-test('the server starts, answers, is replaced and stops under it, with the system calls that it leaves', async () => {
+test('under the unit the server starts, answers, is replaced and stops with the system calls it allows', async () => {
   const child = Bun.spawn(['unshare', '--mount', 'sh', '-euc', confined], {
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', ROOT: root },
     stdout: 'pipe',

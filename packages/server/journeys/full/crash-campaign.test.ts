@@ -8,7 +8,7 @@ import { createSurroundings } from '../testing/start-fairgate.ts'
 
 const kills = findTestPostgres() === null ? 100 : 25
 
-test(`spec 4.2: ${kills} × kill -9: nothing that was promised is missing, nothing is there twice`, async () => {
+test(`spec 4.2: ${kills} × kill -9: nothing acknowledged is missing, nothing is stored twice`, async () => {
   const place = await createSurroundings()
   try {
     const { promises, charges } = await runCrashRounds(place, { kills, requestsPerRound: 250 })

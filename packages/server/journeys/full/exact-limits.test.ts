@@ -281,7 +281,7 @@ async function run(processes: number): Promise<void> {
 const processes = findTestPostgres() === null ? 1 : 3
 
 test(
-  `spec 8: 500 clients, exact at every level, with so many processes: ${processes}`,
+  `spec 8: 500 clients, limits exact at every level; processes: ${processes}`,
   () => run(processes),
   200_000,
 )

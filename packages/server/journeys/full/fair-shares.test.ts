@@ -30,7 +30,7 @@ const teams: readonly Team[] = [
 
 const processes = findTestPostgres() === null ? 1 : 2
 
-test(`each ordinary team has its part within 20 %, and 95 % of the window are used; processes: ${processes}`, async () => {
+test(`each ordinary team gets its share within 20 %, and 95 % of the window is used; processes: ${processes}`, async () => {
   const place = await createSurroundings({ models: `models:${models.replaceAll('\n', '\n  ')}` })
   const servers: SpawnedFairgate[] = []
   try {

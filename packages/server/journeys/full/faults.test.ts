@@ -46,7 +46,7 @@ async function tryBoth(server: SpawnedFairgate, key: string, token: string, kept
   return reply.status === 200 && taken.status === 202
 }
 
-describe('on a file system of its own (needs root to mount one)', () => {
+describe('on its own file system (needs root to mount one)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-faults-'))
   const disk = join(folder, 'disk')
   const run = (...command: string[]) => {
@@ -65,7 +65,7 @@ describe('on a file system of its own (needs root to mount one)', () => {
   })
 
   // Shown to fail on the version before: readiness said nothing, and the log only "cannot rollback - no transaction is active".
-  test('a full disk: 503 for calls and entries, reads go on; with room again all goes on', async () => {
+  test('a full disk: 503 for calls and entries while reads work; with free space everything works again', async () => {
     const sandbox = startSandbox({ port: 0, keys: [upstreamKey] })
     mkdirSync(disk, { recursive: true })
     run('mount', '-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk)
@@ -118,7 +118,7 @@ describe('on a file system of its own (needs root to mount one)', () => {
     }
   }, 120_000)
 
-  test('a read-only data folder: the start is refused and says where', async () => {
+  test('a read-only data folder: the start is refused with the path', async () => {
     mkdirSync(disk, { recursive: true })
     run('mount', '-t', 'tmpfs', '-o', 'size=1m,ro', 'tmpfs', disk)
     try {
@@ -134,7 +134,7 @@ describe('on a file system of its own (needs root to mount one)', () => {
 })
 
 // Shown to fail on the version before: every call waited 30 s and longer, and readiness stayed green.
-test('a network that swallows everything: what waits is told, new calls are refused at once, then all goes on', async () => {
+test('a network that swallows everything: waiting calls get an error, new calls are refused at once, then everything works again', async () => {
   const postgres = startPostgres()
   if (postgres === null) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-silence-'))
@@ -190,7 +190,7 @@ test('a network that swallows everything: what waits is told, new calls are refu
 }, 180_000)
 
 // Shown to fail, in two runs of five, where connections that were made since the restart are cut when the watched one is back.
-test('PostgreSQL restarted again and again under load: 503 meanwhile, then all goes on', async () => {
+test('PostgreSQL restarted again and again under load: 503 meanwhile, then everything works again', async () => {
   const postgres = startPostgres()
   if (postgres === null) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-restarts-'))

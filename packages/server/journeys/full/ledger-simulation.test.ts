@@ -12,7 +12,7 @@ const histories = 100
 /** The rarest of all refusals comes in every sixth history: on a slow machine too each is met. */
 const leastRounds = 5
 
-test('a minute of random histories: the limits and the slow bookkeeper never differ', async () => {
+test('a minute of random histories: the limits and the slow reference bookkeeper never differ', async () => {
   const started = performance.now()
   let [rounds, steps, admitted, waits] = [0, 0, 0, 0]
   const refused = new Map<string, number>()

@@ -203,7 +203,7 @@ async function countBusyProcesses(): Promise<number> {
 
 let contestFrom = 0
 
-test('the file makes 60 teams and 180 members, and applied again it changes nothing', async () => {
+test('the file creates 60 teams and 180 members, and changes nothing when applied again', async () => {
   const now = Date.now()
   writeFiles({ practice: now - 10 * minute, contest: now + 120 * minute, judging: now + 600 * minute })
   terminal.note('Set up')
@@ -221,7 +221,7 @@ test('the file makes 60 teams and 180 members, and applied again it changes noth
   await terminal.type('phase', 'list')
 }, 120_000)
 
-test('180 members join by the links of their teams, each with a key and a log token', async () => {
+test("180 members join with their teams' links, each with a key and a log token", async () => {
   await terminal.type('handout', 'sheets.html', '--team', 'team-01', '--expires', '3d', '--title', 'AI Cup')
   const { items } = await terminal.ask<MadeClaims>('claim', 'create', '--all', '--expires', '3d')
   expect(items).toHaveLength(59)
@@ -272,7 +272,7 @@ async function inRows<Item>(items: readonly Item[], count: number, run: (item: I
   await Promise.all(Array.from({ length: count }, row))
 }
 
-test('practice: all members call, under a budget and with models of their own', async () => {
+test('practice: all members make calls, with the budget and models of the phase', async () => {
   terminal.note('Practice')
   await terminal.type('phase', 'now')
   const codes: string[] = []
@@ -286,7 +286,7 @@ test('practice: all members call, under a budget and with models of their own', 
   expect(team?.spent_nano).toBeGreaterThan(0)
 })
 
-test('the contest begins a new budget to the millisecond, and calls that run over its start are charged to practice', async () => {
+test('the contest starts a new budget to the millisecond, and calls that span its start are charged to practice', async () => {
   terminal.note('The contest begins earlier than planned: its times are changed in the file')
   contestFrom = Date.now() + aheadMs
   writeFiles({
@@ -309,7 +309,7 @@ test('the contest begins a new budget to the millisecond, and calls that run ove
   await terminal.type('phase', 'now')
 })
 
-test('pause stops all teams, extend makes up for it, resume lets it go on', async () => {
+test('pause stops all teams, extend makes up for it, resume continues', async () => {
   terminal.note('A fire alarm')
   const plannedEnd = (await readEvent()).phases[1]?.until
   await terminal.type('event', 'pause', '--reason', 'fire alarm')
@@ -353,7 +353,7 @@ async function runRace(): Promise<Map<string, number>> {
   return answered
 }
 
-test('a grant to all raises every budget by as much', async () => {
+test('a grant to all raises every budget by its amount', async () => {
   race = runRace()
   // It is awaited below: until then a failure must not end the run.
   race.catch(() => undefined)
@@ -368,7 +368,7 @@ test('a grant to all raises every budget by as much', async () => {
   expect((after?.left_nano ?? 0) - (before?.left_nano ?? 0)).toBe(10 * nano)
 })
 
-test('a refund gives a call back, once', async () => {
+test('a refund returns the cost of a call, once', async () => {
   terminal.note('The upstream gave one team a useless answer')
   expect(await codeFor('team-03')).toBe('ok')
   const list = await terminal.ask<OrganiserCallsPage>('call', 'list', 'team-03', '--limit', '1')
@@ -380,11 +380,11 @@ test('a refund gives a call back, once', async () => {
   expect(call?.cost_nano).toBeGreaterThan(0)
 })
 
-test('the forecast tells how long the budget of a team lasts', async () => {
+test("the forecast shows how long a team's budget lasts", async () => {
   await terminal.type('spend', 'forecast', 'team-03')
 })
 
-test('one team that loops takes no more of a scarce model than its part', async () => {
+test('a looping team takes no more than its share of a scarce model', async () => {
   const counts = await race
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   console.log(`${all} of ${scarcePerMinute}: ${JSON.stringify(Object.fromEntries(counts))}`)
@@ -454,7 +454,7 @@ async function crossTheEnd(moment: number, rushing: readonly string[]): Promise<
   expect(await chargesOf()).toBe(before + straddling.count)
 }
 
-test('end closes gateway and boards to the millisecond, and reopen takes it back', async () => {
+test('end closes gateway and boards to the millisecond, and reopen undoes it', async () => {
   terminal.note('A dispute: everything stops at a time that all are told')
   const endedAt = Date.now() + aheadMs
   await terminal.type('event', 'end', '--at', inSeoul(endedAt), '--reason', 'a dispute')
@@ -473,7 +473,7 @@ test('end closes gateway and boards to the millisecond, and reopen takes it back
 
 let contestUntil = 0
 
-test('the contest ends to the millisecond: calls that run over its end are charged, later ones refused', async () => {
+test('the contest ends to the millisecond: calls that span its end are charged, later ones refused', async () => {
   terminal.note('The end of the contest is moved in the file')
   contestUntil = Date.now() + aheadMs
   writeFiles({ practice: contestFrom - 20 * minute, contest: contestFrom, judging: contestUntil })
@@ -482,7 +482,7 @@ test('the contest ends to the millisecond: calls that run over its end are charg
   await terminal.type('phase', 'now')
 })
 
-test('entries of before the end are taken within the grace and marked late, and not outside', async () => {
+test('entries from before the end are accepted during the grace period, marked late, and not after it', async () => {
   const { log_token: token } = memberOf('team-05')
   const send = async (...moments: readonly number[]) =>
     await ingest(
@@ -560,7 +560,7 @@ test('every total is the sum of the charges: of each team, of each phase, and of
 const readCells = (line: string) =>
   [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 
-test('the reports answer, and the CSV holds every charge', async () => {
+test('the reports answer, and the CSV contains every charge', async () => {
   await terminal.type('spend', 'top', '--limit', '5')
   await terminal.type('spend', 'by-model')
   await terminal.type('spend', 'by-key', '--limit', '3')

@@ -76,7 +76,7 @@ test('spec 8: 105 requests per minute, hammered for 130 s', async () => {
   }
 }, 900_000)
 
-test('spec 8: after exactly the time that a refusal names, the next call is admitted', async () => {
+test('spec 8: the next call is admitted exactly after the time in the refusal', async () => {
   const fairgate = await startFairgate()
   try {
     const key = await fairgate.manage.team('patience', { rpm_limit: 3 })

@@ -83,7 +83,7 @@ describeOnSqlite('spec 8: a clean restart, on a clock that stands still unless i
   ]
 
   // Shown to fail on the build before, where each of these keys has five more calls after the restart.
-  test('requests: five pass in any 60 s, at every level, and each time to come back stays true', async () => {
+  test('requests: five pass in any 60 s, at every level, and announced retry times stay correct', async () => {
     const callers: { key: string; level: string; call: object }[] = []
     for (const [level, team, key, call] of levels)
       callers.push({ key: await manage.team(`rpm-${level}`, team, key), level, call })
@@ -110,7 +110,7 @@ describeOnSqlite('spec 8: a clean restart, on a clock that stands still unless i
   })
 
   // Shown to fail on the build before: the windows are empty after the restart.
-  test('tokens: what was used and what was given back is known to the token', async () => {
+  test('tokens: used and returned amounts are exact', async () => {
     const limits: readonly (readonly [object, object])[] = [
       [{ tpm_limit: 1000 }, {}],
       [{}, { tpm_limit: 1000 }],
@@ -138,7 +138,7 @@ describeOnSqlite('spec 8: a clean restart, on a clock that stands still unless i
     expect(before.map(({ status }) => status)).toEqual(keys.map(() => '429'))
   })
 
-  test('a limit that changed, a key that was deleted and rows that cannot be read do not stop the start', async () => {
+  test('a changed limit, a deleted key and unreadable rows do not prevent the start', async () => {
     const key = await manage.team('changed', five)
     const other = await manage.key('changed')
     expect(await countAnswers(server, key, 3)).toBe(3)
@@ -158,7 +158,7 @@ describeOnSqlite('spec 8: a clean restart, on a clock that stands still unless i
     expect(await countAnswers(server, key, 8)).toBe(7)
   })
 
-  test('a clock that was set back between two runs frees nothing and locks nobody out for longer', async () => {
+  test('a clock set back between two runs frees nothing and locks no one out for longer', async () => {
     const key = await manage.team('back', five)
     expect(await countAnswers(server, key, 6)).toBe(5)
     await restart(async () => {
@@ -189,7 +189,7 @@ describe('spec 8: processes', () => {
   }
 
   // Shown to fail on the build before: 10 of 5 within four seconds. What a clean stop keeps is counted above.
-  test('five answers of a limit of 5 over SIGKILL', async () => {
+  test('a limit of 5 gives five answers across SIGKILL', async () => {
     const first = await spawn()
     const key = await first.manage.team('five', { rpm_limit: 5 })
     const greedy = await first.manage.team('five-tokens', { tpm_limit: 2000 })
@@ -216,7 +216,7 @@ describe('spec 8: processes', () => {
   }, 300_000)
 
   // Shown to fail on the build before. Calls that ran unanswered at the kill count once a second's row, or any commit, has them.
-  test('calls that were running, and calls that failed, count after kill -9 from the next row on', async () => {
+  test('running and failed calls count after kill -9, from the next stored row on', async () => {
     const first = await spawn()
     const key = await first.manage.team('running', { rpm_limit: 5 })
     const failing = { messages: [{ role: 'user', content: 'Hi [[sandbox: error=400]]' }] }
@@ -248,7 +248,7 @@ describe('spec 8: processes', () => {
 
   // Shown to fail on the build before: 100 and more of 40. What may be missed are calls that were admitted within the last second
   // and had no answer yet, here at most one of each worker.
-  test('killed again and again under load, in one minute: never more answers than the limit', async () => {
+  test('repeated kills under load, in one minute: never more answers than the limit', async () => {
     const [limit, workers, kills] = [40, 8, 2]
     let { server, manage } = await spawn()
     const key = await manage.team('killed', { rpm_limit: limit })

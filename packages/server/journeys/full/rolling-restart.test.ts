@@ -84,7 +84,7 @@ if (process.platform !== 'linux' || findTestPostgres() === null)
   test.skip('SKIPPED: several processes need Linux and PostgreSQL (TEST_POSTGRES_URL)', () => undefined)
 else
   test(
-    'three processes are replaced under load: no call fails, and each is charged once',
+    'three processes are replaced under load: no call fails, and each call is charged once',
     runCampaign,
     600_000,
   )

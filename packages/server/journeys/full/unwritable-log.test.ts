@@ -92,7 +92,7 @@ test.concurrent.skipIf(!existsSync('/dev/full'))(
   300_000,
 )
 
-test.concurrent('a reader that has gone', async () => {
+test.concurrent('a closed pipe', async () => {
   const server = await start('pipe', 'pipe')
   await (server.child.stdout as ReadableStream).cancel()
   await (server.child.stderr as ReadableStream).cancel()
