@@ -31,7 +31,7 @@ const callAt = (gatewayUrl: string, key: string) => (path: string, body: object)
   })
 const chat = { model, messages: [{ role: 'user', content: 'Hi' }] }
 
-describe('what calls and figures show', () => {
+describe('calls and figures', () => {
   let fairgate: Fairgate
   let send: ReturnType<typeof callAt>
   let teams = 0
@@ -99,7 +99,7 @@ describe('what calls and figures show', () => {
   ]
 
   test.each(['revoked', 'exhausted', 'busy'] as const)(
-    'a key that is %s: whole and streamed calls, embeddings, the pass-through and orders of videos are all served by the other',
+    'a key that is %s: the other key serves whole and streamed calls, embeddings, the pass-through and video orders',
     async state => {
       fairgate.sandbox.setKey(first, state)
       for (const [path, body] of calls) {
@@ -115,7 +115,7 @@ describe('what calls and figures show', () => {
 
   // Shown to fail on the build before: the second key rested for all, and the other team's calls went to the first one and got 429.
   test.each(provoked)(
-    'a team that the provider refuses at %s takes no key from another team, whose calls succeed at the first try',
+    'a team that the provider refuses at %s does not pause a key for other teams, whose calls succeed at the first attempt',
     async (path, body) => {
       fairgate.sandbox.setKey(first, 'busy')
       expect(await callAsAnother(chat)).toBe(200)
@@ -127,7 +127,7 @@ describe('what calls and figures show', () => {
     },
   )
 
-  test('the admin door alone shows each key, by its id and last four characters; a scrape shows which rests', async () => {
+  test('only the admin door shows each key, by its id and last four characters; metrics show which one is paused', async () => {
     fairgate.sandbox.setKey(first, 'exhausted')
     await statusOf('/v1/chat/completions', chat)
     await callAsAnother(chat)
@@ -152,7 +152,7 @@ describe('what calls and figures show', () => {
       expect(await (await fetch(`${url}/health/ready`)).text()).not.toContain('upstreams')
   })
 
-  test('a key that works again is back after its pause, by one trial', async () => {
+  test('a key that works again is back after its pause, with one trial call', async () => {
     fairgate.sandbox.setKey(first, 'revoked')
     await statusOf('/v1/chat/completions', chat)
     fairgate.sandbox.setKey(first, 'valid')
@@ -164,7 +164,7 @@ describe('what calls and figures show', () => {
     expect(await states()).toEqual(['ready', 'ready'])
   })
 
-  test('when all keys are turned down the client is told as ever, nothing is charged, and the next call is tried', async () => {
+  test('when all keys are rejected the client gets the usual error, nothing is charged, and the next call is attempted', async () => {
     fairgate.sandbox.setKey(first, 'revoked')
     fairgate.sandbox.setKey(second, 'revoked')
     const { spend } = (await fairgate.manage.teamInfo(teamId)).team_info
@@ -212,7 +212,7 @@ describe('keys in a file, and the log', () => {
       .split('\n')
       .filter(line => line.startsWith('{"level":40') && line.includes('"upstream"'))
 
-  test('one of two keys is revoked: 20 × 200 and one warning, which names key and cause but not the key itself', async () => {
+  test('one of two keys is revoked: 20 × 200 and one warning with the key id and cause, without the key itself', async () => {
     place.sandbox.setKey(first, 'revoked')
     const statuses: number[] = []
     for (let call = 0; call < 20; call += 1) {
@@ -235,7 +235,7 @@ describe('keys in a file, and the log', () => {
     expect(server.output()).not.toContain(first)
   })
 
-  test('a reload adds and removes keys while the server runs; a faulty file changes nothing and says why', async () => {
+  test('a reload adds and removes keys while the server runs; an invalid file changes nothing and reports why', async () => {
     const manage = createManagement(server.adminUrl, adminKey)
     const statusOf = async () => {
       const reply = await send('/v1/chat/completions', chat)

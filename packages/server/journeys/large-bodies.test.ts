@@ -86,7 +86,7 @@ test('the slot is taken before the body: a second call finds none while the firs
   expect(await small(key)).toMatchObject({ status: 200 })
 })
 
-test('a slot is free again after every way in which a body does not become a call', async () => {
+test('a slot is free again however a body fails to become a call', async () => {
   const key = await keyOf({ max_parallel_requests: 3 })
   const breaking = () => chat(key, { breakAfter: megabyte })
   expect((await many(3, breaking)).map(({ status }) => status)).toEqual([null, null, null])
@@ -99,7 +99,7 @@ test('a slot is free again after every way in which a body does not become a cal
 })
 
 // A server that reads first finds that this is no JSON.
-test('a window that is full and a budget that is spent refuse a large body unread', async () => {
+test('a full window and a spent budget refuse a large body unread', async () => {
   const frame = ['nonsense', ''] as const
   const hurried = await keyOf({ rpm_limit: 1 })
   expect(await small(hurried)).toMatchObject({ status: 200 })
@@ -114,7 +114,7 @@ test('a window that is full and a budget that is spent refuse a large body unrea
 })
 
 test.each([false, true])(
-  'one key sends far more than it may (chunked: %p): all are answered',
+  'one key sends far more than it may hold (chunked: %p): all requests are answered',
   async isChunked => {
     const key = await keyOf()
     const [replies, neighbour] = await Promise.all([
@@ -127,7 +127,7 @@ test.each([false, true])(
   },
 )
 
-test('many keys send more than the door may hold: all are answered', async () => {
+test('many keys send more than the door may hold: all requests are answered', async () => {
   const keys = await Promise.all(Array.from({ length: 12 }, () => keyOf()))
   expectAnswers(await many(24, index => chat(keys[index % 12] ?? '')), 200, [
     '429 body_bytes_exceeded',
@@ -135,7 +135,7 @@ test('many keys send more than the door may hold: all are answered', async () =>
   ])
 })
 
-test('a stream keeps half the room of its body until it ends, and gives it back when its client leaves', async () => {
+test('a stream keeps half the space of its body until it ends, and frees it when its client leaves', async () => {
   const key = await keyOf()
   const client = new AbortController()
   const stream = await fetch(`${fairgate.gatewayUrl}${path}`, {
@@ -154,7 +154,7 @@ test('a stream keeps half the room of its body until it ends, and gives it back 
   await until(/^fairgate_body_bytes{door="gateway"} 0$/m)
 })
 
-test('the logbook: all are answered, and exactly what was acknowledged is stored', async () => {
+test('the logbook: all requests are answered, and exactly the acknowledged entries are stored', async () => {
   const token = await tokenOf()
   const frame = (index: number): LargeRequest['frame'] => [
     `${JSON.stringify({ entries: [{ ...sampleEntry, session_id: `session-${index}` }] }).slice(0, -3)},"prompt":"`,
@@ -169,7 +169,7 @@ test('the logbook: all are answered, and exactly what was acknowledged is stored
   expect(await fairgate.manage.verifyLog(`team-${teams}`)).toMatchObject({ ok: true, entries: acknowledged })
 })
 
-test('refusals of a large body arrive: without a credential, on the admin door, on no route, with the wrong method', async () => {
+test('refusals of a large body arrive: without a credential, on the admin door, on an unknown route, with the wrong method', async () => {
   const nobody = await many(8, () => chat('sk-nobody'))
   expect(new Set(nobody.map(({ status, code }) => `${status} ${code}`))).toEqual(
     new Set(['401 invalid_api_key']),

@@ -42,7 +42,7 @@ async function chargesWhenSettled() {
   }
 }
 
-test('a stream that is left is stopped upstream at once and charged as far as it came', async () => {
+test('a stream whose client leaves is stopped upstream at once and charged for what was produced', async () => {
   const leaving = new AbortController()
   // It would take longer than a test may: it does not end by itself.
   const prompt = '[[sandbox: chunks=200; outputTokens=1000; chunkDelayMs=500]]'
@@ -59,7 +59,7 @@ test('a stream that is left is stopped upstream at once and charged as far as it
   expect(fairgate.sandbox.counters().aborted).toBe(1)
 })
 
-test('a client that leaves before the first event: the stream is stopped and its input charged', async () => {
+test('a client leaves before the first event: the stream is stopped and its input charged', async () => {
   const leaving = new AbortController()
   const release = fairgate.holdUpstream()
   const call = ask('[[sandbox: firstByteDelayMs=1]]', true, leaving.signal).catch(() => null)
@@ -72,7 +72,7 @@ test('a client that leaves before the first event: the stream is stopped and its
   expect(charges[0]).toMatchObject({ outcome: 'client_closed', flag: 'estimated' })
 })
 
-test('a whole reply runs to its end and is charged in full', async () => {
+test('a whole reply finishes and is charged in full', async () => {
   const leaving = new AbortController()
   const release = fairgate.holdUpstream()
   const prompt = '[[sandbox: firstByteDelayMs=1; outputTokens=30]]'
@@ -86,7 +86,7 @@ test('a whole reply runs to its end and is charged in full', async () => {
   expect(JSON.parse(charge?.units ?? '{}')).toMatchObject({ outputText: 30 })
 })
 
-test('an upstream that says nothing about usage, or nonsense, is charged at the hold and flagged', async () => {
+test('missing or nonsensical usage is charged at the hold and flagged', async () => {
   for (const [turn, flag] of [
     ['noUsage', 'usage_absent'],
     ['badUsage=negative', 'usage_invalid'],
