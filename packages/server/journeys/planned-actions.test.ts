@@ -235,7 +235,7 @@ describe.each(Object.entries(actions))('%s', (_, { method, path, body, disturb, 
   const actionOn = (given: Team) => (more: object) =>
     send(method ?? 'POST', path(given), { ...body(given), reason, ...more })
 
-  test('the dry run tells it and changes nothing; the act does it, with its reason in the audit', async () => {
+  test('the dry run shows the change and makes none; the action makes it and records its reason', async () => {
     const given = await openTeam()
     const before = await stateOf(given)
     const request = actionOn(given)
@@ -257,7 +257,7 @@ describe.each(Object.entries(actions))('%s', (_, { method, path, body, disturb, 
     expect({ ...after, audit: [] }).not.toEqual({ ...before, audit: [] })
   })
 
-  test('when something has changed since the dry run, the act is refused and nothing is done', async () => {
+  test('if something has changed since the dry run, the action is refused and changes nothing', async () => {
     const given = await openTeam()
     const request = actionOn(given)
     const preview = (await request({ dry_run: true })).body as PreviewReply
@@ -274,7 +274,7 @@ describe.each(Object.entries(actions))('%s', (_, { method, path, body, disturb, 
     expect(await request({})).toMatchObject({ status: 200 })
   })
 
-  test('what cannot be done is refused in the dry run too', async () => {
+  test('an impossible action is refused in the dry run too', async () => {
     const given = await openTeam()
     const nothing = { ...given, keyHash: 'f'.repeat(64), tokenId: 'none', callId: 'none', team: 'none' }
     const others = { adminKeyId: 'none', announcementId: 'none', questionId: 'none' }
@@ -289,7 +289,7 @@ describe.each(Object.entries(actions))('%s', (_, { method, path, body, disturb, 
   })
 })
 
-test('unblocking a key and revoking a revoked token that stay as they are change nothing', async () => {
+test('unblocking an active key and revoking a revoked token change nothing', async () => {
   const given = await openTeam()
   const { tokenId, keyHash } = given
   await fairgate.manage.post('/log_token/revoke', { token_id: tokenId })
@@ -300,7 +300,7 @@ test('unblocking a key and revoking a revoked token that stay as they are change
     expect(await post(path, { ...body, dry_run: true })).toMatchObject({ status: 200, body: { changes: [] } })
 })
 
-test('a correction sent again after a lost answer is known by its id, also with its old preview', async () => {
+test('a correction resent after a lost answer is recognised by its id, also with its old preview', async () => {
   const given = await openTeam()
   const path = `/calls/${given.callId}/adjust`
   const body = { amount_nano: 5000, reason, adjustment_id: 'one' }
@@ -319,7 +319,7 @@ test.each<[string, (given: Team) => readonly [path: string, body: object]]>([
   ['a correction', ({ callId }) => [`/calls/${callId}/adjust`, { amount_nano: 5000, reason }]],
   ['a new secret of a key', ({ keyHash }) => [`/key/${keyHash}/regenerate`, {}]],
   ['a new secret of an admin key', ({ adminKeyId }) => [`/admin_keys/${adminKeyId}/regenerate`, {}]],
-])('organisers with one preview of %s: one act is made, the others are told', async (_, ask) => {
+])('organisers with one preview of %s: one action is made, the others are refused', async (_, ask) => {
   const [path, body] = ask(await openTeam())
   const { preview_id } = (await post(path, { ...body, dry_run: true })).body as PreviewReply
   const replies = await Promise.all(Array.from({ length: 8 }, () => post(path, { ...body, preview_id })))

@@ -42,7 +42,7 @@ const listOpen = (folder: string): string[] =>
   )
 
 // Shown to fail on the build before: fairgate.db, -wal, -shm, the lock and the folder of videos were open to everybody.
-test('the data folder of a running server', async () => {
+test('the data folder of a running server is private', async () => {
   const manage = createManagement(server.adminUrl, adminKey)
   const key = await manage.team('red', { max_budget: 50 })
   await makeCall(server.gatewayUrl, key)
@@ -64,7 +64,7 @@ test('the data folder of a running server', async () => {
   expect(listOpen(place.dataFolder)).toEqual([])
 }, 300_000)
 
-test('a backup', async () => {
+test('a backup is private', async () => {
   const folder = join(place.folder, 'backups', 'first')
   const made = spawnProcess({ variables: place.variables, program: openly('backup', 'create', folder) })
   expect([await made.exited, made.output()]).toEqual([0, expect.stringContaining('first')])

@@ -10,7 +10,7 @@ afterAll(() => place.remove())
 const { VENDOR_API_KEY: _key, VENDOR_BASE_URL: _url, ...variables } = place.variables
 
 // Fails on the version before: the sandbox knew neither its key nor its videos any more, and the video was `processing` for an hour.
-test('ordered, server started again, made, downloaded; charged once', async () => {
+test('ordered, server restarted, finished, downloaded; charged once', async () => {
   const first = await startServer(variables)
   const key = await createManagement(first.adminUrl, adminKey).team('rehearsal')
   const lite = 'video-3.1-lite-generate-001'

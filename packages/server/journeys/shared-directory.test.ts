@@ -69,7 +69,7 @@ describe('changes', () => {
     for (const directory of [one, two, three]) expect(snapshot(directory)).toEqual(snapshot(one))
   })
 
-  test('of one key, of its block and of its limits, are both kept', async () => {
+  test("of one key's block and limits are both kept", async () => {
     const [one, two] = await startThree()
     if (one === undefined || two === undefined) throw new Error('Two processes.')
     await one.directory.createTeam({ team_id: 'red' }, actor)
@@ -98,7 +98,7 @@ describe('changes', () => {
     expect(await readAudit()).toHaveLength(10)
   })
 
-  test('a token that two processes revoke is revoked once; a key that two delete is gone for the second', async () => {
+  test('a token revoked by two processes is revoked once; a key deleted by two is gone for the second', async () => {
     const [one, two] = await startThree()
     if (one === undefined || two === undefined) throw new Error('Two processes.')
     await one.directory.createTeam({ team_id: 'red' }, actor)
@@ -120,7 +120,7 @@ describe('changes', () => {
   })
 
   // Shown to fail without the count in statements/gateway-keys.ts: on PostgreSQL members then had six keys.
-  test('a member who makes keys on three processes at once has five that work, and is told so', async () => {
+  test('a member who creates keys on three processes at once has five that work, and gets an error that says so', async () => {
     const processes = await startThree()
     const [one] = processes
     if (one === undefined) throw new Error('Three processes.')
@@ -188,7 +188,7 @@ describe('changes', () => {
 
 /** A change is answered only when the others have it, so its answer is the event to wait for. */
 describe.each(isPostgres ? (['by notice', 'by looking'] as const) : (['by looking'] as const))(
-  'a change is in force everywhere when it is answered, %s',
+  'a change applies everywhere when it is answered, %s',
   way => {
     let one: DirectoryProcess
     let two: DirectoryProcess
@@ -292,7 +292,7 @@ describe('a process that cannot look', () => {
 })
 
 describe('boards', () => {
-  test('once a lock is answered no process stores an entry, and from a set time on none does', async () => {
+  test('once a lock is answered no process stores an entry, nor after a scheduled time', async () => {
     const processes = await startThree()
     const [one] = processes
     if (one === undefined) throw new Error('A process.')
@@ -375,7 +375,7 @@ describeOnPostgres('on PostgreSQL', () => {
     ['is gone', 'cut'],
     ['no longer answers', 'silence'],
   ] as const)(
-    'a process whose connection %s is not current before a block is answered, and comes back',
+    'a process whose connection %s is marked out of date before a block is answered, and recovers',
     async (_, how) => {
       const proxy = await startCutProxy(shared.url ?? '')
       const one = await shared.start()

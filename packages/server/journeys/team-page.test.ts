@@ -53,7 +53,7 @@ async function signIn(body: object, headers: Headers = {}) {
 }
 
 describe('signing in', () => {
-  test('with a gateway key: a cookie that no script reads, for the routes of the page alone', async () => {
+  test("with a gateway key: an HttpOnly cookie, only for the page's routes", async () => {
     const signedIn = await signIn({ key })
     expect(signedIn.set).toMatch(/^fairgate_team=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
     expect(JSON.parse(signedIn.text)).toMatchObject({
@@ -77,7 +77,7 @@ describe('signing in', () => {
     }
   })
 
-  test("an organiser's cookie opens no team's page", async () => {
+  test("an organiser's cookie does not open a team page", async () => {
     const response = await fetch(`${fairgate.adminUrl}/session`, {
       method: 'POST',
       headers: json,
@@ -112,7 +112,7 @@ describe('signing in', () => {
     expect(await ask('/self', { cookie })).toMatchObject({ status: 401, code: 'invalid_api_key' })
   })
 
-  test('signing out ends one session or all of the key, and only for a page of the door', async () => {
+  test('signing out ends one session or all of the key, only from a page of the door', async () => {
     const [first, second] = [await signIn({ key }), await signIn({ key })]
     const signOut = (cookie: string, query: string, site: string) =>
       ask(`/self/session${query}`, { cookie, 'sec-fetch-site': site }, 'DELETE')
@@ -129,7 +129,7 @@ describe('signing in', () => {
 describe('the page', () => {
   const read = async <Reply>(path: string): Promise<Reply> => JSON.parse((await ask(path, bearer(key))).text)
 
-  test('shows money, keys, lights, the phase and the newest refusal of the own team', async () => {
+  test("shows the team's budget, keys, lights, phase and latest refusal", async () => {
     await chat(key, 'no-such-model')
     const { cost_nano } = (await read<CallsPage>('/self/calls?outcome=completed')).items[0] ?? {
       cost_nano: 0,
@@ -186,7 +186,7 @@ describe('the page', () => {
   })
 })
 
-test('the stream tells what changes, to all pages of the team alike, and nothing of other teams', async () => {
+test('the stream sends changes to all pages of the team, and nothing of other teams', async () => {
   const follow = async (secret: string, headers: Headers = {}) => {
     const response = await fetch(`${fairgate.gatewayUrl}/self/stream`, {
       headers: { ...bearer(secret), ...headers },

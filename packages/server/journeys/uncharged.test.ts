@@ -27,7 +27,7 @@ import { readCharges, sumCost } from './testing/stored-rows.ts'
 
 setDefaultTimeout(120_000)
 
-describe('files that lie are charged for what they hold', () => {
+describe('files with false headers are charged by their real content', () => {
   let fairgate: Fairgate
   beforeAll(async () => {
     fairgate = await startFairgate()
@@ -84,7 +84,7 @@ describe('files that lie are charged for what they hold', () => {
   })
 })
 
-describe('a use above the hold', () => {
+describe('usage above the hold', () => {
   /** What the vendor says of the next calls: input, then output. */
   let reported: readonly [input: number, output: number] = [10, 1]
   let vendor: Bun.Server<undefined>
@@ -155,7 +155,7 @@ describe('a use above the hold', () => {
     Math.round(Number((await send(at, secret)).headers.get('x-gateway-response-cost')) * 1e9)
   const trueCost = 100_000 * 300 + 16 * 2500
 
-  test('is on record with the charge, shown to organisers, and raises the next hold', async () => {
+  test('is recorded with the charge, shown to organisers, and raises the next hold', async () => {
     reported = [100_000, 16]
     const first = await costOf(server)
     expect(first).toBeLessThan(trueCost / 5)
@@ -212,7 +212,7 @@ describe('a use above the hold', () => {
     expect(await uncharged('blue')).toEqual([])
   })
 
-  test('that no call can have changes nothing', async () => {
+  test('changes nothing if no call can have it', async () => {
     const other = await manage().team('green', { max_budget: 0.05 })
     for (const absurd of [
       [5_000_000_000, 1],
@@ -227,7 +227,7 @@ describe('a use above the hold', () => {
     expect(await uncharged('green')).toEqual([])
   })
 
-  test('is cleared by an organiser, who previews it and says why', async () => {
+  test('is cleared by an organiser, with a preview and a reason', async () => {
     const [sum] = await uncharged()
     const path = '/team/red/uncharged/clear'
     const preview = await manage().post<PreviewReply>(path, { reason: 'talked to them', dry_run: true })

@@ -50,7 +50,7 @@ const headersOf = ({ headers }: Response) =>
     'transfer-encoding',
   ].map(name => headers.get(name))
 
-test('from an object store a video comes as from a folder, whole and in parts, and goes when it is deleted', async () => {
+test('an object store serves a video like a folder, whole and in ranges, until it is deleted', async () => {
   const stored = await startFairgate({ settings, variables })
   const kept = await startFairgate()
   try {
@@ -87,7 +87,7 @@ test('from an object store a video comes as from a folder, whole and in parts, a
   }
 })
 
-test('while the object store fails, a video comes from the upstream as long as that has it, then 503 with retry-after; then from the store again', async () => {
+test('while the object store fails, the upstream serves a video as long as it has it, then 503 with retry-after; then the store again', async () => {
   let later = 0
   const fairgate = await startFairgate({ settings, variables }, () => Date.now() + later)
   try {
@@ -201,7 +201,7 @@ async function makeCopy(place: Surroundings, clock: () => number) {
   return { server, client, id, path }
 }
 
-test('a copy that is on record and not in the folder: the upstream serves while it has the video, then the error says that it is gone', async () => {
+test('a recorded copy missing from the folder: the upstream serves the video while it has it, then the error says that it is gone', async () => {
   const place = await createSurroundings()
   let later = 0
   const { server, client, id, path } = await makeCopy(place, () => Date.now() + later)
@@ -240,7 +240,7 @@ test.each([
     /set FAIRGATE_S3_ACCESS_KEY_ID, and/,
   ],
   ['', {}, /FAIRGATE_S3_SECRET_ACCESS_KEY have no effect/],
-])('refused with the setting at fault: %s', async (text, changes, message) => {
+])('refused with the faulty setting: %s', async (text, changes, message) => {
   const place = await createSurroundings({ settings: text, variables: { ...variables, ...changes } })
   try {
     const started = await startServer(place.variables).catch((error: Error) => error)

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => fairgate.stop())
 
-test('spec 8: a budget that pays for a plain call, but not for all that a search may read', async () => {
+test('spec 8: a budget that covers a plain call, but not everything that a search may read', async () => {
   const key = await fairgate.manage.team('team-a', { max_budget: 0.1 })
   const ask = (changes: object) =>
     fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {

@@ -17,14 +17,14 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 for (const [name, { record, start }] of Object.entries(groups)) {
-  test(`${name}: every byte is the recorded one`, async () => {
+  test(`${name}: every byte is as recorded`, async () => {
     const difference = compareGolden(name, await server.record(record, start))
     if (difference !== null) throw new Error(`${name} has changed:\n\n${difference}`)
   })
 }
 
 for (const door of ['gateway', 'logbook', 'admin'] as const) {
-  test(`openapi-${door}: the document means the same as the recorded one`, async () => {
+  test(`openapi-${door}: the document matches the recorded one`, async () => {
     const difference = compareDocument(`openapi-${door}`, await server.readDocument(door))
     if (difference !== null) throw new Error(`The OpenAPI document of ${door} has changed:\n\n${difference}`)
   })
