@@ -102,7 +102,7 @@ const heldForVector = 18 * 150
 describe('spec 8: a charge is never more than its hold', () => {
   test.each<[string, Answer, string, object, number | null]>([
     ['output above the cap', () => json(generated(4, 5000)), '/v1/chat/completions', chat, heldForChat],
-    ['input above its ceiling', () => json(generated(90_000, 2)), '/v1/chat/completions', chat, heldForChat],
+    ['input above its upper bound', () => json(generated(90_000, 2)), '/v1/chat/completions', chat, heldForChat],
     [
       'one of two choices above the cap',
       () => json(generated(4, 5000)),
@@ -136,7 +136,7 @@ describe('spec 8: a charge is never more than its hold', () => {
       40_000_000,
     ],
     [
-      'a refusal with a use',
+      'a refusal with usage',
       () => json({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 90_000 } }),
       '/v1/chat/completions',
       chat,
@@ -154,7 +154,7 @@ describe('spec 8: a charge is never more than its hold', () => {
       40_000_000,
     ],
     [
-      'relayed vectors of 5e9 tokens',
+      'relayed embeddings of 5e9 tokens',
       vectors(5e9),
       relayed('mm-embedding-001:embedContent'),
       { content: { parts: [{ text: 'Hi' }] } },

@@ -36,7 +36,7 @@ async function endGroup({ pid, exited }: SpawnedFairgate): Promise<void> {
 const testOnLinux = process.platform === 'linux' ? test : () => undefined
 const testOnSqlite = findTestPostgres() === null ? testOnLinux : () => undefined
 testOnSqlite(
-  'SIGUSR2: the old server ends its calls, meanwhile the new one lets requests wait; a faulty one changes nothing',
+  'SIGUSR2: the old server finishes its calls while requests wait at the new one; a faulty new one changes nothing',
   async () => {
     server = await spawnFairgate({
       throughLauncher: true,
@@ -102,7 +102,7 @@ testOnSqlite(
 )
 
 testOnLinux(
-  '--take-over by hand is refused where both servers could use the database: nobody would end the old one',
+  '--take-over by hand is refused if both servers can use the database: nothing would end the old one',
   async () => {
     writeSettings(place.folder)
     const variables = { ...place.variables, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }
@@ -116,7 +116,7 @@ testOnLinux(
 // `leave`: connections end under their requests.
 const testOnPostgres = findTestPostgres() === null ? () => undefined : testOnLinux
 testOnPostgres(
-  'SIGUSR2 on a shared database: both servers serve, kept connections lose no call and no stream, and the old one ends',
+  'SIGUSR2 on a shared database: both servers serve, kept connections lose no call or stream, and the old server ends',
   async () => {
     writeSettings(place.folder, 'drain_announce_seconds: 0\ndrain_seconds: 600')
     const metricsPort = findFreePort()

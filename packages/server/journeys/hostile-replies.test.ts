@@ -152,8 +152,8 @@ describe('an unrequested compressed reply is not inflated', () => {
   test.each<[string, object, string, string]>([
     ['an answer', {}, JSON.stringify(answer), 'application/json'],
     ['a stream', { stream: true }, event(answer), 'text/event-stream'],
-    ['an answer of another upstream', own, JSON.stringify(ownAnswer), 'application/json'],
-    ['its stream', { ...own, stream: true }, `${event(ownChunk)}data: [DONE]\n\n`, 'text/event-stream'],
+    ['an answer from an OpenAI-compatible upstream', own, JSON.stringify(ownAnswer), 'application/json'],
+    ['a stream from an OpenAI-compatible upstream', { ...own, stream: true }, `${event(ownChunk)}data: [DONE]\n\n`, 'text/event-stream'],
   ])('%s', async (_, body, text, type) => {
     hostile.answerWith(packed(text, type))
     const { chat, charges } = await openTeam()
@@ -182,7 +182,7 @@ describe('endless replies are cut off', () => {
   const start = '{"candidates":[{"content":{"parts":[{"text":"'
   test.each<[string, object]>([
     ['an answer', {}],
-    ['one of another upstream', own],
+    ['from an OpenAI-compatible upstream', own],
   ])('%s: 502, and nothing is charged', async (_, body) => {
     hostile.answerWith(() => hostile.endless(start, piece, json))
     const { chat, charges } = await openTeam()
@@ -229,7 +229,7 @@ describe('endless replies are cut off', () => {
 
   test.each<[string, object, string]>([
     ['a stream', {}, pieceEvent],
-    ['one of another upstream', own, event({ choices: [{ index: 0, delta: { content: piece } }] })],
+    ['from an OpenAI-compatible upstream', own, event({ choices: [{ index: 0, delta: { content: piece } }] })],
     ['an event', {}, piece],
   ])('%s: an error is its last event', async (_, body, each) => {
     hostile.answerWith(() => hostile.endless('data: ', each, events))
@@ -317,10 +317,10 @@ describe('a stream with an Idempotency-Key that is too large to store', () => {
 describe('an answer is complete although the upstream does not close', () => {
   const text = JSON.stringify(answer)
   test.each<[string, object, readonly string[], ResponseInit]>([
-    ['a whole one', {}, [text.slice(0, 20), text.slice(20)], json],
-    ['a whole one of another upstream', own, [JSON.stringify(ownAnswer)], json],
+    ['a whole answer', {}, [text.slice(0, 20), text.slice(20)], json],
+    ['a whole answer from an OpenAI-compatible upstream', own, [JSON.stringify(ownAnswer)], json],
     ['a stream', { stream: true }, [event(answer)], events],
-    ['a stream of another upstream', { ...own, stream: true }, [event(ownChunk)], events],
+    ['a stream from an OpenAI-compatible upstream', { ...own, stream: true }, [event(ownChunk)], events],
     ['that and its end', { ...own, stream: true }, [event(ownChunk), 'data: [DONE]\n\n'], events],
   ])('%s', async (_, body, pieces, init) => {
     hostile.answerWith(() => writePieces(withoutClose(...pieces), init))
@@ -602,7 +602,7 @@ describe('a reply that cannot be serialised again', () => {
 
   test.each<[string, object, string]>([
     ['arguments', {}, reply],
-    ['arguments of another upstream', own, ownReply('message')],
+    ['arguments from an OpenAI-compatible upstream', own, ownReply('message')],
     ['grounding', {}, `{"candidates":[{"content":{"parts":[{"text":"Hi"}]},"groundingMetadata":${deep}}]}`],
     ['nothing but brackets', {}, nested('[', ']')],
   ])('%s nested 100,000 deep: 502, and nothing is charged', async (_, body, text) => {

@@ -76,7 +76,7 @@ describe('spec 2.5, spec 4.1: images', () => {
     ['five of the imggen family', { model: 'imggen-4', n: 5 }, 'n'],
     ['an unknown size', { model: 'imggen-4', size: '512x512' }, 'size'],
     ['an unknown ratio', { model: 'imggen-4', aspect_ratio: '2:1' }, 'aspect_ratio'],
-    ['a model that speaks', { model: 'mm-2.5-flash-preview-tts' }, 'model'],
+    ['a speech model', { model: 'mm-2.5-flash-preview-tts' }, 'model'],
   ])('%s are refused with their name and not charged', async (_, body, param) => {
     const before = (await readCharges(fairgate.place, 'media')).length
     const reply = await post('/images/generations', { prompt: 'A cat', ...body })
@@ -345,7 +345,7 @@ describe('spec 2.6, spec 4.1: transcripts', () => {
     ['a stream of subtitles', { stream: 'true', response_format: 'srt' }, 'response_format'],
     ['a stream that is neither', { stream: 'maybe' }, 'stream'],
     ['log probabilities', { 'include[]': 'logprobs' }, 'include'],
-    ['times without verbose_json', { 'timestamp_granularities[]': 'word' }, 'timestamp_granularities'],
+    ['timestamps without verbose_json', { 'timestamp_granularities[]': 'word' }, 'timestamp_granularities'],
     ['speakers', { response_format: 'diarized_json' }, 'response_format'],
   ])('%s: refused with the name before anything is charged', async (_, fields, param) => {
     const file = silence()
@@ -456,9 +456,9 @@ describe('audio in chat', () => {
 
   test.each([
     ['words from it', { modalities: undefined }, 'modalities'],
-    ['words beside the audio', { modalities: ['text', 'audio'] }, 'modalities'],
-    ['audio from a model that writes', { model: 'mm-2.5-flash' }, 'modalities'],
-    ['a form of audio that there is not', { audio: { voice: 'Kore', format: 'mp3' } }, 'audio.format'],
+    ['text in addition to the audio', { modalities: ['text', 'audio'] }, 'modalities'],
+    ['audio from a text model', { model: 'mm-2.5-flash' }, 'modalities'],
+    ['an unknown audio format', { audio: { voice: 'Kore', format: 'mp3' } }, 'audio.format'],
   ])('%s: refused with the name before anything is charged', async (_, changes, param) => {
     await expectRefused(post('/chat/completions', { ...asked, ...changes }), param)
   })
@@ -499,9 +499,9 @@ describe('embeddings of tokens, as some clients send texts', () => {
     ['a negative number', [3, -1], 'input[1]'],
     ['a fraction', [1.5], 'input[0]'],
     ['an empty list', [[]], 'input[0]'],
-    ['no list at all', [], 'input'],
-    ['texts and tokens in one', ['Hello', 5], 'input[1]'],
-    ['tokens and texts in one', [[5], 'Hello'], 'input[0]'],
+    ['not a list', [], 'input'],
+    ['texts and tokens in one list', ['Hello', 5], 'input[1]'],
+    ['tokens and texts in one list', [[5], 'Hello'], 'input[0]'],
     ['more tokens than a text has', [Array.from({ length: 8193 }, () => 5)], 'input[0]'],
     ['more lists than a batch has', Array.from({ length: 101 }, () => [5]), 'input'],
     // Token 58040 is 128 spaces.

@@ -196,7 +196,7 @@ describe('chat', () => {
 
   test.each([
     ['with an index', ''],
-    ['without one', '; noToolIndex'],
+    ['without an index', '; noToolIndex'],
   ])('two tool calls of a stream are assembled, %s', async (_, more) => {
     const runner = client.chat.completions.stream({
       model: 'gpt-sandbox',
@@ -263,8 +263,8 @@ describe('failures', () => {
     ['a failure', 'gpt-sandbox', '[[sandbox: error=500]]', 502, 'upstream_error'],
     ['an overload', 'gpt-sandbox', '[[sandbox: error=503]]', 503, 'upstream_overloaded'],
     ['a refused request', 'gpt-sandbox', '[[sandbox: blockPrompt=1; error=400]]', 400, 'upstream_rejected'],
-    ['a model that is gone', 'unknown-model', 'Hi', 404, 'model_not_found'],
-    ['nobody there', 'nobody', 'Hi', 502, 'upstream_error'],
+    ['a removed model', 'unknown-model', 'Hi', 404, 'model_not_found'],
+    ['an unreachable upstream', 'nobody', 'Hi', 502, 'upstream_error'],
   ])('%s is not charged, and no one else is blamed', async (_, model, content, status, code) => {
     const before = await spendOf()
     for (const stream of [false, true]) {

@@ -140,9 +140,9 @@ describe('the key of a bare path', () => {
   const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
 
   test.each<[string, (key: string) => Record<string, string>]>([
-    ['in the header of the vendor', own => ({ 'x-goog-api-key': own })],
+    ["in the vendor's header", own => ({ 'x-goog-api-key': own })],
     ['in our header', own => ({ 'x-vendor-api-key': own })],
-    ['as bearer token alone', own => bearer(own)],
+    ['only as bearer token', own => bearer(own)],
     [
       'in both, as GEMINI_API_KEY_AUTH_MECHANISM=bearer sends it',
       own => ({ 'x-goog-api-key': own, ...bearer(own) }),
@@ -155,8 +155,8 @@ describe('the key of a bare path', () => {
 
   test.each<[string, (key: string) => Record<string, string>, string]>([
     ['none', () => ({}), 'No gateway key'],
-    ['another one', () => ({ 'x-goog-api-key': 'sk-nobody' }), 'is cut off'],
-    ['two that differ', own => ({ 'x-goog-api-key': own, ...bearer('sk-other') }), 'different keys'],
+    ['another key', () => ({ 'x-goog-api-key': 'sk-nobody' }), 'is cut off'],
+    ['two different keys', own => ({ 'x-goog-api-key': own, ...bearer('sk-other') }), 'different keys'],
     ['a key of the vendor', () => ({ 'x-goog-api-key': 'AIzaSy' }), 'starts with sk-'],
     ['no bearer token', own => ({ authorization: own }), 'Malformed Authorization'],
   ])("%s: 401 in the vendor's format", async (_, headersOf, words) => {

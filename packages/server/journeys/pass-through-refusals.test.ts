@@ -295,7 +295,7 @@ describe('the body', () => {
       'a member twice, once escaped',
       '{"contents":[{"parts":[{"text":"Hi"}]}],"generationConfig":{"maxOutputTokens":1,"\\u006daxOutputTokens":9}}',
     ],
-    ['a cap that is no number', say('Hi', { generationConfig: { maxOutputTokens: -1 } })],
+    ['a cap that is not a number', say('Hi', { generationConfig: { maxOutputTokens: -1 } })],
     ['a cap in words', say('Hi', { generationConfig: { maxOutputTokens: '1e9' } })],
     ['no output', say('Hi', { generationConfig: { maxOutputTokens: '0' } })],
     ['very many candidates', say('Hi', { generationConfig: { candidateCount: '999999999' } })],
@@ -354,8 +354,8 @@ describe('the body', () => {
     ['two instances', { instances: [...instances, ...instances] }],
     ['a ratio', { instances, parameters: { aspectRatio: '3:2' } }],
     ['a size', { instances, parameters: { sampleImageSize: '4K' } }],
-    ['a place for the images', { instances, parameters: { storageUri: 'gs://x' } }],
-    ['an image to change', { instances: [{ prompt: 'x', image: { bytesBase64Encoded: 'AA==' } }] }],
+    ['a storage location for the images', { instances, parameters: { storageUri: 'gs://x' } }],
+    ['an image to edit', { instances: [{ prompt: 'x', image: { bytesBase64Encoded: 'AA==' } }] }],
   ])('of predict: %s', async (_, body) => {
     await expectRefused(() => vendor.post('models/imggen-4:predict', body), 400, 'INVALID_ARGUMENT')
   })

@@ -159,8 +159,8 @@ describe('spec 4.1, spec 8: the parameter table', () => {
       'an image of another kind',
       { instances: [{ prompt: 'a', image: { bytesBase64Encoded: 'AA', mimeType: 'image/gif' } }] },
     ],
-    ['a video to go on with', { instances: [{ prompt: 'a', video: { uri: 'https://x/v1beta/files/1' } }] }],
-    ['a web hook', { instances: [{ prompt: 'a' }], webhookConfig: { uri: 'https://example.org' } }],
+    ['a video to extend', { instances: [{ prompt: 'a', video: { uri: 'https://x/v1beta/files/1' } }] }],
+    ['a webhook', { instances: [{ prompt: 'a' }], webhookConfig: { uri: 'https://example.org' } }],
   ])('%s is refused', async (_, body) => {
     const { call } = await openTeam(`body-${Bun.hash(JSON.stringify(body))}`)
     expect(await call(pathOf(third), body)).toMatchObject({ status: 400, reason: 'invalid_request' })

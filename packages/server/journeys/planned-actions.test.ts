@@ -121,7 +121,7 @@ const actions: Readonly<Record<string, Action>> = {
     what: 'log_token.revoked',
     action: 'log_token.revoke',
   },
-  'a call is given back': {
+  'a call is refunded': {
     path: ({ callId }) => `/calls/${callId}/refund`,
     body: () => ({}),
     disturb: refundPart,
@@ -142,14 +142,14 @@ const actions: Readonly<Record<string, Action>> = {
     what: 'granted_nano',
     action: 'team.grant',
   },
-  'all teams are told something': {
+  'an announcement is sent to all teams': {
     path: () => '/announcements',
     body: () => ({ text: 'Demos at five.', until: '2199-01-01T00:00:00Z' }),
     disturb: addTeam,
     what: 'announcement.text',
     action: 'announcement.new',
   },
-  'an announcement is taken back': {
+  'an announcement is withdrawn': {
     method: 'DELETE',
     path: ({ announcementId }) => `/announcements/${announcementId}`,
     body: () => ({}),

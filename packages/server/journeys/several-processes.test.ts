@@ -48,7 +48,7 @@ const readProcesses = () =>
 const testOnLinux = process.platform === 'linux' ? test : () => undefined
 const testOnPostgres = findTestPostgres() === null ? () => undefined : testOnLinux
 
-testOnLinux('SQLite is for one process: the start says so', async () => {
+testOnLinux('SQLite supports one process: the start says so', async () => {
   const { DATABASE_URL: _, ...variables } = place.variables
   const refused = spawnProcess({ variables, options: ['--processes', '2'], throughLauncher: true })
   expect(await refused.exited).toBe(1)
@@ -58,7 +58,7 @@ testOnLinux('SQLite is for one process: the start says so', async () => {
 })
 
 testOnPostgres(
-  'three processes share one start and one sandbox; a killed one is replaced, and what it held is free again',
+  'three processes share one start and one sandbox; a killed one is replaced, and its holds are released',
   async () => {
     server = await spawnFairgate({
       throughLauncher: true,

@@ -114,7 +114,7 @@ const testOnPostgres = findTestPostgres() === null ? () => undefined : test
 
 for (const kind of ['an object store', 'a shared folder'] as const)
   testOnPostgres(
-    `two servers with ${kind}: what one has made and copied the other serves and deletes, while the first is being asked for it`,
+    `two servers with ${kind}: one serves and deletes what the other made and copied, while that is being requested`,
     async () => {
       const place = await createSurroundings({
         variables: { ...variables, FAIRGATE_JOIN_KEY: 'ab'.repeat(32) },

@@ -17,7 +17,7 @@ const holdsMs = [6_000, 15_000, 40_000]
 const callsOfEach = [4, 3]
 
 testOnPostgres(
-  'a peak that only reservations made, on two processes together, is told by both of them alike when it is over',
+  'a past peak that only reservations reached, on two processes together, is reported alike by both',
   async () => {
     const place = await createSurroundings({ settings: 'drain_announce_seconds: 0' })
     const servers = [await startServer(place.variables), await startServer(place.variables)]

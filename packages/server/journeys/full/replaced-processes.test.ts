@@ -119,7 +119,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'while a process is replaced its health says so, and a proxy goes on sending',
+  'a process that is being replaced shows it in its health, and a proxy keeps sending',
   async () => {
     const { group, gatewayUrl } = await startGroup(1)
     const held = new KeepAliveClient(gatewayUrl)
@@ -151,7 +151,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'all processes use the one sandbox; a scrape of any has the figures of all, and an ended one is not forgotten',
+  'all processes use one sandbox; scraping any returns the figures of all, including ended ones',
   async () => {
     // It knows no key before they start.
     const sandbox = startSandbox({ port: 0, keys: [] })
@@ -180,7 +180,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'a port that another program has ends the start',
+  'a port used by another program ends the start',
   async () => {
     const { group, gatewayUrl, printed } = await prepareGroup(2)
     const other = Bun.serve({
@@ -198,7 +198,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'SQLite serves one process: the start says so, and auto is one',
+  'SQLite supports one process: the start says so, and auto means one',
   async () => {
     const { DATABASE_URL: _, ...variables }: Record<string, string> = place.variables
     const refused = spawnProcess({ variables, options: ['--processes', '2'], throughLauncher: true })

@@ -49,7 +49,7 @@ const tokenWindowUsed = async (response: Promise<Response>) => {
 
 // On PostgreSQL windows are rows of the database, which counts by its own clock: a restart moves nothing.
 const describeOnSqlite = describe.skipIf(findTestPostgres() !== null)
-describeOnSqlite('spec 8: a clean restart, on a clock that stands still unless it is moved', () => {
+describeOnSqlite('spec 8: a clean restart, on a clock that only moves by hand', () => {
   let place: Surroundings
   let server: RunningServer
   let manage: Management
