@@ -1,5 +1,5 @@
 // suite: 8 s
-// Who may manage: every route of the admin door with every role, sessions of pages, and links that sign in once.
+// Admin access: every route of the admin door with every role, page sessions, and links that sign in once.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AdminSession, NewAdminKeyReply, SignInLink } from '@fairgate/contracts/management/access.ts'
 import { startServer } from '../src/main.ts'
@@ -10,7 +10,7 @@ import { adminKey, createSurroundings, type Fairgate, startFairgate } from './te
 let fairgate: Fairgate
 let now = Date.parse('2026-11-21T09:00:00Z')
 let clients = 0
-/** Each attempt comes from an address of its own: the door slows down and refuses one that keeps failing. */
+/** Each attempt comes from its own address, because the door slows down and refuses one that keeps failing. */
 const fromElsewhere = () => {
   clients += 1
   return { 'x-forwarded-for': `10.9.${(clients >> 8) & 255}.${clients & 255}` }
@@ -45,7 +45,7 @@ async function signIn(body: object, headers: Headers = {}) {
   return { ...reply, set, cookie: set.split(';')[0] ?? '' }
 }
 
-/** Of a page of the door. */
+/** Headers that a page of the door sends. */
 const ownPage = { ...json, 'sec-fetch-site': 'same-origin' }
 const session = (text: string): AdminSession => JSON.parse(text)
 
@@ -105,7 +105,7 @@ describe('roles', () => {
   test('each route lets in the roles of its list and refuses the others before it reads the body', async () => {
     const routes = (await listDoorRoutes(fairgate)).filter(({ door }) => door === 'admin')
     const names = routes.map(({ method, path }) => `${method} ${path}`)
-    // A route that is renamed must not fall out of a list unseen.
+    // A renamed route must not drop out of a list unnoticed.
     expect([...forJudges, ...forOperators, ...forEveryone].filter(name => !names.includes(name))).toEqual([])
     const keys = {
       organiser: (await makeKey('Lena', 'organiser')).key,
@@ -121,7 +121,7 @@ describe('roles', () => {
     const wrong = await Promise.all(
       tried.map(async ({ role, key, name }) => {
         const [method = '', path = ''] = name.split(' ')
-        // What the query must have, so that only the role decides.
+        // Required query parameters, so that only the role decides.
         const query = '?team_id=x&key=x&entry=1&topics=event&q=x'
         const url = `${fairgate.adminUrl}${path.replaceAll(/\{\w+\}/g, 'x')}${query}`
         const response = await fetch(url, {
@@ -191,7 +191,7 @@ describe('admin keys', () => {
     expect(listed.text).toContain(made.key_name)
   })
 
-  // Shown to fail where the statement leaves it to the unique index: one of the two was answered with 500.
+  // Shown to fail if the statement leaves it to the unique index: one of the two got a 500.
   test('two created with one name at once: one succeeds, the other is refused as taken', async () => {
     const made = [await makeKey('First of two', 'judge'), await makeKey('Second of two', 'judge')]
     const renames = made.map(({ key_id }) =>
@@ -344,7 +344,7 @@ test('a link signs in once, within 15 minutes, with the key that created it', as
     return new URL(url)
   }
   const link = await makeLink()
-  // Browsers send no server what stands behind the #.
+  // Browsers do not send the part after the # to any server.
   expect([link.origin, link.pathname, link.search]).toEqual([fairgate.adminUrl, '/console/sign-in', ''])
   const once = link.hash.replace('#once=', '')
   const signedIn = await signIn({ once })

@@ -1,5 +1,5 @@
 // suite: test on sqlite and postgres; 55 s
-// Backups rehearsed: taken while calls and entries come in, restored elsewhere, into either engine, and used there; refused if need be.
+// Backups end to end: taken while calls and entries come in, restored into both engines and used there, and refused if invalid.
 //
 // The move to PostgreSQL was shown to fail without the comparison of values (`requireSameValues`), with numbers instead of bigint ('read exactly'), in
 // the order of PostgreSQL's own collation, without `declaredDead`, and with `continueNumbers` left out.
@@ -61,7 +61,7 @@ beforeAll(async () => {
     expect((await write(`before ${turn}`)).status).toBe(202)
   }
   videoId = (await createVideoClient(server.gatewayUrl, key).make()).id
-  // Its copy is made after it has been told to be ready.
+  // Its copy is made after it has reported ready.
   const copy = join(place.dataFolder, 'videos', `${videoId}.mp4`)
   while (!existsSync(copy)) await Bun.sleep(5)
   chargesBefore = (await readCharges(place, 'red')).length
@@ -81,7 +81,7 @@ beforeAll(async () => {
 })
 afterAll(() => place.remove())
 
-/** Starts on what was restored and looks at it as its users would. */
+/** Starts on the restored data and reads it as users would. */
 async function useRestored(variables: Readonly<Record<string, string>>): Promise<void> {
   // It is in no backup.
   const server = await startServer({
@@ -103,7 +103,7 @@ async function useRestored(variables: Readonly<Record<string, string>>): Promise
     expect((await manage.verifyLog('red')).ok).toBe(true)
     const content = await createVideoClient(server.gatewayUrl, key).get(`/${videoId}/content`)
     expect([content.status, (await content.arrayBuffer()).byteLength > 1000]).toEqual([200, true])
-    // It goes on from there: charges, entries, the audit's numbers.
+    // It continues from there: charges, entries, the audit's numbers.
     expect((await chat(server.gatewayUrl)).status).toBe(200)
     expect((await ingest(server.logbookUrl, token, [{ ...sampleEntry, prompt: 'after' }])).status).toBe(202)
     expect((await manage.verifyLog('red')).ok).toBe(true)
@@ -157,7 +157,7 @@ if (postgres !== null) {
     for (const drop of drops) await drop()
   })
 
-  /** An empty database that goes with the last test. */
+  /** An empty database that is dropped after the last test. */
   const createTarget = async (): Promise<string> => {
     const { url, drop } = await createTestPostgres(postgres, { isEmpty: true })
     drops.push(drop)
@@ -325,7 +325,7 @@ if (postgres !== null) {
       change(`insert into audit (id, at, actor, action, team_id, target) values (7, 1, 'a', 'b', 'c', 'd')`)
     })
     const url = await createTarget()
-    // As a server leaves it that has only migrated. Its own order of texts is that of no other engine.
+    // As a server leaves it after migration only. No other engine has its text order.
     await migrateTarget(
       url,
       'alter table idempotent_calls alter idempotency_key type text collate "und-x-icu"',
@@ -352,7 +352,7 @@ if (postgres !== null) {
         `insert into audit (at, actor, action, team_id, target) values (1, '', '', '', '') returning id::int`,
       ),
     ).toEqual([{ id: 8 }])
-    // And back, as exactly.
+    // And back, just as exactly.
     const back = join(place.folder, 'backups', 'back')
     await backups.create(back, elsewhere('values-restored', url), silent)
     const database = new Database(join(back, 'fairgate.db'), { readonly: true, safeIntegers: true })
@@ -448,7 +448,7 @@ if (postgres !== null) {
     ).toEqual([{ relname: 'customers' }])
   })
 
-  /** With the tables of a server that has only started, and then `text`. */
+  /** Has the tables of a server that has only started, and then `text`. */
   async function migrateTarget(url: string, text: string): Promise<void> {
     await using db = openPostgres(url, 'test')
     await migrate(db)

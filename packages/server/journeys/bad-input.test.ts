@@ -1,4 +1,4 @@
-// Whatever is sent to whichever door: a clear error in the right shape, nothing lost, no neighbour harmed.
+// Invalid input at every door: a clear error in the right format, nothing lost, no other caller harmed.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
@@ -299,7 +299,7 @@ describe('spec 4.2: the logbook', () => {
 })
 
 describe('the admin door', () => {
-  // PostgreSQL cannot hold NUL in a text: it answered 500 before the schemas refused it.
+  // PostgreSQL cannot store NUL in a text: this was a 500 before the schemas refused it.
   test.each([
     ['/team/update', { team_id: 'team-a', team_alias: 'a\u0000b' }, 'team_alias'],
     ['/key/generate', { team_id: 'team-a', key_alias: '\u0000' }, 'key_alias'],

@@ -11,7 +11,7 @@ let server: SpawnedFairgate
 let manage: Management
 beforeAll(async () => {
   place = await createSurroundings()
-  // A process of its own: one process makes 256 requests at once, and the callers need 200 of this one's.
+  // Runs in its own process: one process can make 256 requests at once, and the callers need 200 of this one's.
   server = await spawnFairgate(place)
   manage = createManagement(server.adminUrl, adminKey)
 })
@@ -49,7 +49,7 @@ async function ask(key: string, isStream: boolean): Promise<Reply> {
   return { status: response.status, code: JSON.parse(text).error.code }
 }
 
-/** Tries again as long as the money is only held by others; answers the last reply. */
+/** Retries while the budget is only held by other calls; returns the last reply. */
 async function askUntilDecided(key: string, isStream: boolean, onHeldBack: () => void): Promise<Reply> {
   for (;;) {
     const reply = await ask(key, isStream)
@@ -70,7 +70,7 @@ describe.each([
     const key = await manage.team(teamId, { max_budget: budget / 1e9 })
     place.sandbox.resetCounters()
     place.sandbox.setSwitches({ firstByteDelayMs: 1 })
-    // The upstream answers only when the whole budget is held and has been seen so.
+    // The upstream answers only once the whole budget is held and that was observed.
     const release = place.holdUpstream()
 
     let running = true

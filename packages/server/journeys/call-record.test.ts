@@ -1,5 +1,5 @@
 // suite: test on sqlite and postgres; 11 s
-// Every authenticated call on a paid route leaves one record, from outside: charged, streamed, refused, failed, replayed, in a loop.
+// Each authenticated call on a paid route is recorded once: charged, streamed, refused, failed, replayed, in a loop.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { say } from './testing/pass-through-caller.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
@@ -28,11 +28,11 @@ async function read(teamId: string): Promise<Row[]> {
     'select * from calls where team_id = ? order by call_id',
     [teamId],
   )
-  // PostgreSQL tells large numbers as text.
+  // PostgreSQL returns large numbers as text.
   return rows.map(row => ({ ...row, cost_nano: Number(row.cost_nano) }))
 }
 
-/** The rows of a team, once there are so many: what is not charged is written within a second. */
+/** The rows of a team, once there are `count`: uncharged calls are written within a second. */
 async function waitFor(teamId: string, count: number): Promise<Row[]> {
   for (let tries = 0; ; tries += 1) {
     const rows = await read(teamId)
@@ -137,7 +137,7 @@ test('names are recorded without characters that the database cannot store', asy
   expect(rows).toHaveLength(2)
 })
 
-// On the build before it was answered 200, and nothing was on record.
+// Before the fix it was answered with 200, and nothing was recorded.
 test('a pass-through stream that fails in its first chunk is recorded as failed', async () => {
   const key = await fairgate.manage.team('failed-stream')
   const reply = await fetch(`${fairgate.gatewayUrl}/vendor/v1beta/models/${model}:streamGenerateContent`, {
@@ -168,7 +168,7 @@ test('free calls are not recorded', async () => {
   expect(counted.status).toBe(200)
   await fetch(`${fairgate.gatewayUrl}/key/info`, { headers: { authorization: `Bearer ${key}` } })
   await ask(key)
-  // What is not charged is written in the order in which it ended.
+  // Uncharged calls are written in the order in which they ended.
   await ask(key, { model: 'no-such-model' })
   const rows = await waitFor('free', 2)
   expect(rows.map(({ outcome }) => outcome)).toEqual(['completed', 'refused'])

@@ -1,5 +1,5 @@
 // suite: 7 s
-// SIGHUP and the admin door: models and prices change while calls run, a faulty file changes nothing, no request is dropped.
+// SIGHUP and the admin door: models and prices change while calls run, an invalid file changes nothing, no request is dropped.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -55,7 +55,7 @@ const ask = (model: string, input = 'Jazz') =>
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, voice: 'default', input }),
   })
-/** One that is at the upstream until it is released. */
+/** A call that stays at the upstream until it is released. */
 const startSlowCall = async () => {
   const release = place.holdUpstream()
   const { calls } = place.sandbox.counters()
@@ -240,7 +240,7 @@ test('calls run through thirty reloads without a refusal or a third price', asyn
   for (let round = 0; round < 30; round += 1) {
     writeModels(`models:${song('one', round % 2 === 0 ? 0.001 : 0.002)}`)
     await manage.post('/catalog/reload', {})
-    // So many that one of them was asked after the reload: it has that price and no other.
+    // Enough that one of them started after the reload: it must have the new price.
     const known = answered
     while (answered <= known + callers.length && round < 2) await Bun.sleep(1)
   }

@@ -1,5 +1,5 @@
 // suite: test on sqlite and postgres; invariant; 16 s
-// What was answered is charged and what was acknowledged is stored, also when the process is killed in the middle of everything.
+// Answered calls are charged and acknowledged entries are stored, even if the process is killed under load.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { runCrashRounds } from './testing/crash-load.ts'
 import { createManagement } from './testing/management.ts'

@@ -1,5 +1,5 @@
 // suite: 12 s
-// Clients that take nothing of their answer: they are cut off and charged as far as the stream came, and nothing of theirs stays.
+// Clients that do not read their answer: they are cut off and charged for what was produced, and nothing of theirs stays.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connectRaw, statusesIn, writeHead } from './testing/raw-connection.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
@@ -32,7 +32,7 @@ const generate = {
 
 type Request = { readonly path: string; readonly content: object }
 
-/** Asks, and never reads. */
+/** Sends a request and never reads. */
 async function askDeaf(team: string, { path, content }: Request, ...lines: string[]) {
   const key = await fairgate.manage.team(team, { max_budget: 10 })
   const connection = connectRaw(fairgate.gatewayUrl)
@@ -72,7 +72,7 @@ test.concurrent.each([
     expect((await chargeOf(team)).outcome).toBe('client_closed')
     const { team_info } = await fairgate.manage.teamInfo(team)
     expect([team_info.held, team_info.spend > 0]).toEqual([0, true])
-    // What was on its way arrives, and then the end of the connection: never the end of the answer.
+    // Data in flight arrives, then the connection ends: never the end of the answer.
     socket.resume()
     const received = await closed
     expect([received.includes('[DONE]'), received.endsWith('\r\n0\r\n\r\n')]).toEqual([false, false])

@@ -1,4 +1,4 @@
-// `fairgate doctor` on a real installation: beside the running server, and without it.
+// `fairgate doctor` on a real installation: next to the running server, and without it.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 type Item = { part: string; state: string; text: string; fix: string | null }
 
-/** With a real network and a real clock. */
+/** Uses a real network and a real clock. */
 async function runDoctor(options: readonly string[], variables: Record<string, string> = {}) {
   const given = { ...place.variables, ...variables }
   const run = await runCli(['doctor', '--json', ...options], [], {
@@ -38,7 +38,7 @@ async function runDoctor(options: readonly string[], variables: Record<string, s
     states: Object.fromEntries(items.map(({ part, state }) => [part, state])),
   }
 }
-/** The PostgreSQL of the tests does without fsync, which must not pass unseen. */
+/** The tests' PostgreSQL runs without fsync, which must be reported. */
 const databaseState = () => (place.databaseUrl === null ? 'ok' : 'fault')
 const atServer = () => ['--url', server?.adminUrl ?? '']
 

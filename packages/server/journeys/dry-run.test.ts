@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres
-// `x-gateway-dry-run: 1` on every route that costs money: what the call would cost and hold and what would refuse it, and nothing is taken.
+// `x-gateway-dry-run: 1` on every paid route: shows cost, hold and refusal of the call, and takes nothing.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type CallPreview, callPreviewSchema } from '@fairgate/contracts/spend/call-preview.ts'
 import { Value } from 'typebox/value'
@@ -36,7 +36,7 @@ async function preview(key: string, changes: object = {}): Promise<CallPreview> 
   return Value.Parse(callPreviewSchema, body)
 }
 
-// Shown to fail by a route whose runner does not stop a dry run: it is charged.
+// Shown to fail if a route's runner does not stop a dry run: it is charged.
 test('every paid route answers it, in every dialect, without calling a model', async () => {
   const key = await fairgate.manage.team('all-routes', { max_budget: 100 })
   const paid = (await listDoorRoutes(fairgate)).filter(

@@ -1,5 +1,5 @@
 // suite: test on sqlite and postgres; 4 s
-// Entries that date themselves later than they came: our own pages place them by their receipt and name the claim; the list of the specification
+// Entries dated later than they arrived: our own pages sort them by receipt and show the claimed time; the list of the specification
 // keeps its order. Shown to fail on a build that ordered by the claimed times alone.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { LogbookPage } from '@fairgate/contracts/console/logbook.ts'
@@ -59,7 +59,7 @@ beforeAll(async () => {
     { ts: farAhead, prompt: 'ferry two' },
     { ts: fromNow(60), prompt: 'ferry three' },
   )
-  // Of a laptop whose clock is a second ahead.
+  // From a laptop with its clock a second ahead.
   await send('s-1', { ts: fromNow(1 / 60), prompt: 'ferry four' })
   const { items } = await read<LogbookPage>('/logbook?limit=200')
   receivedAt = Math.max(...items.map(({ received_at }) => Date.parse(received_at)))

@@ -1,4 +1,4 @@
-// The life of an event on a whole server: the file is applied, phases decide calls and entries to the millisecond, and the big buttons work.
+// An event on a whole server: the file is applied, phases open and close calls and entries to the millisecond, and the big buttons work.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { ErrorBody } from '@fairgate/contracts/errors/registry.ts'
@@ -21,7 +21,7 @@ phases:
   - { name: judging, from: 2026-11-21T18:00, gateway: closed, entries_until: +45m }
 `
 
-/** In Seoul. */
+/** Time in Seoul. */
 const at = (time: string) => Date.parse(`${time}+09:00`)
 const clock = { now: at('2026-11-20T12:00:00') }
 let fairgate: Fairgate
@@ -61,7 +61,7 @@ const chatAt = async (time: string, model?: string) => {
 }
 const spendOf = async (teamId: string) => (await fairgate.manage.teamInfo(teamId)).team_info.spend
 
-/** The team sees the budget that applies; the organiser sees it beside the team's own. */
+/** The team sees the budget that applies; the organiser also sees the team's own. */
 const budgetShown = async () => {
   const shown = await fetch(`${fairgate.gatewayUrl}/team/info?team_id=red`, {
     headers: { authorization: `Bearer ${key}` },
@@ -194,7 +194,7 @@ describe('the big buttons', () => {
   })
 })
 
-// Boards are locked by the clock of the database, which no test turns: the phases are laid around the present.
+// Boards are locked by the database's clock, which tests cannot set, so the phases are placed around the current time.
 test('only entries from before the end are accepted during the grace period, marked late', async () => {
   const minute = 60_000
   const end = Date.now() - minute

@@ -1,4 +1,4 @@
-// A model whose upstream is down is served by its fallback: at the fallback's own price, within the hold, and on record as such.
+// A model with its upstream down is served by its fallback: at the fallback's price, within the hold, and recorded as such.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
 import { runStored, untilFiled } from './testing/stored-rows.ts'
@@ -128,7 +128,7 @@ describe('a model with a revoked key and an unreachable first fallback', () => {
       statuses = [...statuses, reply.status]
     }
     const charged = (await rows()).reduce((sum, { cost_nano }) => sum + cost_nano, 0)
-    // What is left no longer pays for the fallback, so the call is for the model alone, which is down.
+    // The rest of the budget does not cover the fallback, so only the model itself is called, which is down.
     expect(statuses.at(-1)).toBe(502)
     expect(statuses.lastIndexOf(200)).toBeLessThan(statuses.indexOf(502))
     expect(charged).toBeGreaterThan(5_000_000)
@@ -184,7 +184,7 @@ test('calls that may have been processed are not sent to a fallback', async () =
 
 test('the model itself serves while it can, recorded with its upstream and key', async () => {
   fairgate.sandbox.setKey(upstreamKey, 'valid')
-  // The rest of its key ends with the first success.
+  // The pause of its key ends with the first success.
   const { send, rows, record } = await open()
   await (await send('/v1/chat/completions', chat)).arrayBuffer()
   expect(await rows()).toMatchObject([{ model_id: 'main' }])

@@ -1,4 +1,4 @@
-// An upstream that bills more than was held, counts what cannot be, or answers 200 with nothing: what the client gets, what it pays.
+// An upstream that bills more than was held, reports impossible counts, or sends an empty 200: the client's reply and charge.
 //
 // Shown to fail on the build before: 5,000 tokens of output on a cap of 16 cost 0.0125 USD of a hold of 0.00005, nine images instead of one
 // 0.36, embeddings of 5e9 tokens 750, a count of 9e15 kept its hold and slot, and empty replies were refusals that cost their hold.
@@ -12,7 +12,7 @@ let answer: Answer
 let vendor: Bun.Server<undefined>
 let fairgate: Fairgate
 let teams = 0
-/** Stands still: all that a test asks falls into one minute. */
+/** A fixed clock, so that all calls of a test are in one minute. */
 const now = Date.now()
 beforeAll(async () => {
   vendor = Bun.serve({
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 type Row = { cost_nano: number; outcome: string; flag: string | null; reported: string | null }
 
-/** A team of its own, with one key. */
+/** Creates a team with one key. */
 async function open(fields: object = {}) {
   teams += 1
   const teamId = `patient-${teams}`
@@ -51,7 +51,7 @@ async function open(fields: object = {}) {
       body: body instanceof FormData ? body : JSON.stringify(body),
       signal,
     })
-  /** What the ledger, the team's record and the running calls say. */
+  /** Reads the ledger, the team's record and the running calls. */
   const settled = async () => {
     const rows = await runStored<Row>(
       fairgate.place,
@@ -302,7 +302,7 @@ describe('an empty reply with status 200', () => {
       expect(response.headers.get('x-gateway-response-cost')).toBeNull()
     }
     const { rows, spend, held } = await settled()
-    // An order is charged before it is known, and taken back.
+    // An order is charged before its outcome is known, then refunded.
     expect(rows.reduce((sum, { cost_nano }) => sum + cost_nano, 0)).toBe(0)
     if (!path.includes('video')) expect(rows).toEqual([])
     expect([spend, held]).toEqual([0, 0])

@@ -1,5 +1,5 @@
 // suite: 10 s
-// A newcomer's first minute: start with nothing configured, and paste what the server prints.
+// A newcomer's first minute: start without configuration, and paste what the server prints.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,10 +17,10 @@ const variables = (data: string) => ({
   FAIRGATE_ADMIN_PORT: '0',
 })
 
-/** Those that have been printed to the end of their line. */
+/** Lines that were printed completely. */
 const readCommands = (): string[] => fairgate.output().match(/^curl .*(?=\n)/gm) ?? []
 
-/** As a person would: in a shell, exactly as printed. */
+/** Runs it as a person would: in a shell, exactly as printed. */
 async function paste(command: string | undefined): Promise<string> {
   const child = Bun.spawn(['sh', '-c', command ?? 'exit 1'], { stdout: 'pipe', stderr: 'inherit' })
   const text = await new Response(child.stdout).text()
@@ -43,7 +43,7 @@ test('the first line is for people', () => {
 })
 
 test('three commands are printed, work as printed, and answer in a few lines', async () => {
-  // They come after what tells that the server is ready.
+  // They come after the line that says that the server is ready.
   while (readCommands().length < 3) await Bun.sleep(10)
   const commands = readCommands()
   expect(commands).toHaveLength(3)
@@ -60,7 +60,7 @@ test('three commands are printed, work as printed, and answer in a few lines', a
   expect(stored.length).toBeLessThan(1000)
 })
 
-/** From the start text: the link of this name, which is on the last lines. */
+/** The link of this name in the last lines of the start text. */
 async function readLink(name: string): Promise<URL> {
   await fairgate.printed(`  ${name}`)
   for (;;) {
@@ -104,7 +104,7 @@ test('the admin key file is private to its owner, and the key opens the admin do
   expect(((await teams.json()) as { team_id: string }[]).map(team => team.team_id)).toEqual(['demo'])
 })
 
-// Before, a first start's own team got grants and hand-outs, and stood on the wall, in every count and forecast.
+// Before, the demo team got grants and hand-outs, and was on the wall and in every count and forecast.
 test('the demo team is ignored once there is another team', async () => {
   const key = readFileSync(join(folder, 'data', 'admin-key'), 'utf8').trim()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -168,7 +168,7 @@ test('a second server on the same data folder is refused', async () => {
   expect(await second.exited).toBe(1)
 })
 
-// Shown to fail where the launcher does not look after its parent: the server then goes on for ever.
+// Shown to fail if the launcher does not watch its parent: the server then runs forever.
 test('stopping npm start stops the server', async () => {
   const root = fileURLToPath(new URL('../../..', import.meta.url))
   const started = await spawnFairgate({

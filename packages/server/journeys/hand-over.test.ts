@@ -1,6 +1,6 @@
 // suite: test on sqlite; full on postgres; 26 s
-// A new server in the place of the old one, on the same addresses and the same database: nobody is refused, and nothing is lost.
-// Where one server has the database for itself the new one lets requests wait; where they share it both serve for a while.
+// A new server replaces the old one on the same addresses and database: no request is refused, and nothing is lost.
+// If one server needs the database for itself, the new one lets requests wait; if they share it, both serve for a while.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { findTestPostgres } from '../src/store/testing/create-test-postgres.ts'
 import { findFreePort } from './testing/find-free-port.ts'
@@ -26,7 +26,7 @@ async function endGroup({ pid, exited }: SpawnedFairgate): Promise<void> {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // All of it has ended.
+    // Everything has ended.
   }
   await exited
 }
@@ -76,7 +76,7 @@ testOnSqlite(
     process.kill(pid, 'SIGUSR2')
     await server.printed('Requests are kept until it has ended.')
     // Until the old server has stopped listening, both are asked in turns.
-    // Without net.ipv4.tcp_migrate_req a look in the very moment of the change may be reset.
+    // Without net.ipv4.tcp_migrate_req a request at the very moment of the change may be reset.
     const health = () =>
       fetch(`${gatewayUrl}/health/ready`, { keepalive: false }).then(
         answer => answer.text(),
@@ -112,7 +112,7 @@ testOnLinux(
   },
 )
 
-// Shown to fail on the build before: the new server found the addresses taken. Shown to fail where the launcher sends SIGUSR2 in place of
+// Shown to fail on the build before: the new server found the addresses taken. Shown to fail if the launcher sends SIGUSR2 in place of
 // `leave`: connections end under their requests.
 const testOnPostgres = findTestPostgres() === null ? () => undefined : testOnLinux
 testOnPostgres(
@@ -171,7 +171,7 @@ testOnPostgres(
   300_000,
 )
 
-/** Of the servers that have a place on the database. */
+/** Ids of the servers that have a place on the database. */
 async function readProcessIds(at: Surroundings): Promise<string[]> {
   const rows = await runStored<{ process_id: string }>(at, 'select process_id from processes', [])
   return rows.map(({ process_id }) => process_id)

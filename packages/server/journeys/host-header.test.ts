@@ -1,5 +1,5 @@
 // suite: 4 s
-// The Host of a request: one, and on the admin door none that a page of another site could have sent (DNS rebinding).
+// The Host header: only one, and on the admin door none that another site's page could have sent (DNS rebinding).
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { doorNames } from './testing/door-routes.ts'
 import { connectRaw, statusesIn } from './testing/raw-connection.ts'

@@ -1,5 +1,5 @@
 // suite: 28 s
-// Clients that break the rules of the connection itself: each is answered or closed, others are served meanwhile, nothing stays held.
+// Clients that break the rules of HTTP connections: each is answered or closed, others are served meanwhile, nothing stays held.
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -18,7 +18,7 @@ let key: string
 let port: number
 beforeAll(async () => {
   fairgate = await startFairgate({ settings: 'limits: { max_body_mebibytes: 1 }' })
-  // So much that no request, whatever its cap has become, holds the money of the others.
+  // So much that no request, whatever its cap, holds the budget of the others.
   key = await fairgate.manage.team('connections', { max_budget: 1000 })
   port = Number(new URL(fairgate.gatewayUrl).port)
 })
@@ -34,7 +34,7 @@ const head = (...lines: string[]) =>
   [`POST ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${key}`, ...lines, '', ''].join('\r\n')
 const json = 'Content-Type: application/json'
 
-/** A neighbour who keeps to the rules is served whatever the others do. */
+/** A well-behaved caller is served whatever the others do. */
 async function callNormally(): Promise<void> {
   const response = await fetch(`${fairgate.gatewayUrl}${path}`, {
     method: 'POST',
@@ -52,7 +52,7 @@ afterEach(async () => {
 
 type Conversation = { readonly socket: Socket; readonly closed: Promise<string> }
 
-/** `closed` resolves with all that was received, once the server has closed. */
+/** `closed` resolves with everything received once the server has closed. */
 function open(): Conversation {
   const socket = connect(port, '127.0.0.1')
   const closed = new Promise<string>(resolve => {
@@ -66,7 +66,7 @@ function open(): Conversation {
   return { socket, closed }
 }
 
-/** What is received up to the end of the first reply. */
+/** The bytes received up to the end of the first reply. */
 function firstReply(socket: Socket): Promise<string> {
   return new Promise(resolve => {
     let received = ''
@@ -136,7 +136,7 @@ async function attack(run: (work: Work) => Promise<void>): Promise<void> {
   await serve()
 }
 
-/** Resolves once no call runs any more; a call that is never let go makes the test time out. */
+/** Resolves once no call is running; a call that is never released makes the test time out. */
 async function nothingHeld(): Promise<void> {
   for (;;) {
     const figures = await (await fetch(`${fairgate.adminUrl}/metrics`)).text()
@@ -348,7 +348,7 @@ function exchange(url: string, message: string): Promise<string> {
   return closed
 }
 
-// Shown to fail on the build before: the call was made and charged, and its client was told 400.
+// Shown to fail on the build before: the call was made and charged, and its client got 400.
 test('a chunked request with trailers is refused before it is carried out', async () => {
   const own = await fairgate.manage.team('trailers', { max_budget: 10 })
   const { token } = await fairgate.manage.token('trailers')
@@ -464,9 +464,9 @@ test('every method gets an answer on known and unknown paths, in the format of t
       expect(open).toMatch(/\r\nallow: GET, HEAD, OPTIONS\r\n/i)
       expect(known).toContain('"method_not_allowed"')
     }
-    // Bun takes this one for what it means.
+    // Bun reads this one as intended.
     expect(statusesIn(await ask(work.url, 'Post', '/health/live'))).toEqual([405])
-    // What stands for itself stays: a true GET, with an empty segment too, and HEAD.
+    // Unambiguous requests still work: a real GET, with an empty segment too, and HEAD.
     expect(statusesIn(await ask(work.url, 'GET', '/health/live'))).toEqual([200])
     expect(statusesIn(await ask(work.url, 'HEAD', '/health/live'))).toEqual([200])
     expect(statusesIn(await ask(work.url, 'GET', '//health'))).toEqual([404])
@@ -555,7 +555,7 @@ test('pipelined calls are answered in order or closed, and charged at most once 
 }, 300_000)
 
 // Fails: Bun.serve closes a connection on which a request arrives while another still waits for its answer.
-// Nobody is answered then, and the first call has run and is charged. Replies without any wait do arrive.
+// No request is answered then, although the first call has run and is charged. Replies without any wait do arrive.
 test.failing('slow pipelined calls are each answered', async () => {
   for (const work of works) {
     const expected = Array.from({ length: 3 }, () => work.success)

@@ -1,8 +1,8 @@
 // suite: 32 s
-// A provider that sends too much, never ends, or lies: every call of a client is answered, bounded, and charged only what is certain.
+// A provider that sends too much, never ends, or lies: every client call is answered, bounded, and charged only for what is certain.
 //
-// Each shown to fail on the build before the bounds: there gzip was inflated, endless bodies were read until the memory was gone,
-// redirects led anywhere, and an answer whose upstream did not close timed out.
+// Each shown to fail on the build before the bounds: gzip was inflated, endless bodies were read until memory ran out,
+// redirects led anywhere, and an answer timed out if its upstream did not close.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ upstreams:
 idempotency: { max_answer_mebibytes: 1, max_recording_mebibytes: 2 }
 videos: { max_file_mebibytes: 1 }`
 
-/** The shipped catalog, and two models behind a server of one's own. */
+/** The shipped catalog, and two models behind an OpenAI-compatible server. */
 const models = readFileSync(join(import.meta.dir, '../../../config/models.yaml'), 'utf8').replace(
   /^models:$/m,
   `models:
@@ -89,7 +89,7 @@ async function openTeam() {
     chat: (more: object = {}, headers = {}, signal?: AbortSignal) =>
       post('/v1/chat/completions', { ...question, ...more }, headers, signal),
     charges: () => readCharges(fairgate.place, team),
-    /** Resolves when there is a charge. */
+    /** Resolves once there is a charge. */
     charged: async () => {
       for (;;) {
         const [charge] = await readCharges(fairgate.place, team)
@@ -102,7 +102,7 @@ async function openTeam() {
 
 const question = { model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hello' }] }
 const own = { model: 'own-chat' }
-/** Its operation, and where its file is to be had, both below the version. */
+/** Paths of its operation and of its file, both below the version. */
 async function orderVideo(vendor: ReturnType<typeof createPassThroughCaller>, key: string) {
   const ordered = await vendor.call('models/video-3.0-generate-001:predictLongRunning', {
     instances: [{ prompt: 'Waves' }],
@@ -137,7 +137,7 @@ const codeOf = async (reply: Response): Promise<unknown[]> => {
   const { error } = (await reply.json()) as { error: { code: string } }
   return [reply.status, error.code]
 }
-/** Far less than what is there to be had; more than what the network and the runtime hold on their way. */
+/** Far less than is available; more than network and runtime buffer. */
 const expectStopped = () => expect(hostile.sentBytes()).toBeLessThan(160 * 1024 * 1024)
 
 describe('an unrequested compressed reply is not inflated', () => {
@@ -279,7 +279,7 @@ describe('a stream with an Idempotency-Key that is too large to store', () => {
     await reply.body?.getReader().read()
     leaving.abort()
     expect(await charged()).toMatchObject({ outcome: 'client_closed' })
-    // The charge is on disk a moment before the key is told that its answer is lost.
+    // The charge is on disk a moment before the stored key says that its answer is lost.
     let again: unknown[]
     do again = await codeOf(await chat({ stream: true }, keyed))
     while (again[1] === 'idempotency_running')
@@ -291,7 +291,7 @@ describe('a stream with an Idempotency-Key that is too large to store', () => {
   test('a client that does not read slows the upstream down', async () => {
     hostile.answerWith(() => hostile.endless('', pieceEvent, events))
     const { key, charged } = await openTeam()
-    // A socket that pauses: a fetch takes in many mebibytes of what nobody reads.
+    // A socket that pauses: a fetch buffers many unread mebibytes.
     const client = connectRaw(fairgate.gatewayUrl)
     const content = JSON.stringify({ ...question, stream: true })
     const head = writeHead(
@@ -393,7 +393,7 @@ describe('videos', () => {
       expect(status).toBe('completed')
       const content = await (await client.get(`/${id}/content`)).bytes()
       expect(Buffer.from(content).equals(Buffer.from(file))).toBe(true)
-      // A video is completed before its copy is tried.
+      // A video is completed before it is copied.
       while (stored().some(name => name.endsWith('.part'))) await Bun.sleep(20)
       expect(stored().filter(name => name.startsWith(id))).toEqual([])
     },

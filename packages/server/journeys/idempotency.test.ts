@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres; 15 s
-// Idempotency-Key: one call and one charge for a key, its first answer given again, also after a restart and after kill -9.
+// Idempotency-Key: one call and one charge per key, its first answer replayed, also after a restart and kill -9.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
 import { createManagement } from './testing/management.ts'
@@ -68,7 +68,7 @@ describe('on one server', () => {
     made.set('image', sampleFiles.image?.() ?? '')
     return made
   }
-  // A form is made again for each request, so that its boundary differs as it does when an SDK tries again.
+  // A form is built again for each request, so that its boundary differs as it does when an SDK retries.
   const paidCalls: Record<string, readonly [path: string, body: () => object | FormData]> = {
     chat: ['/v1/chat/completions', () => chat('Hello')],
     'a stream of chat': ['/v1/chat/completions', () => chat('Hello', { stream: true })],
@@ -356,7 +356,7 @@ describe('across restarts', () => {
     )
     const callIds = (rows: readonly { readonly call_id: string }[]) => rows.map(row => row.call_id).sort()
     expect(keys).toHaveLength(storm.total)
-    // A call whose answer died with its process is refunded, and its key makes another.
+    // A call is refunded if its answer died with its process, and its key makes another.
     const refunded = await runStored<{ call_id: string; amount_nano: number }>(
       place,
       "select call_id, amount_nano from adjustments where team_id = 'storm'",

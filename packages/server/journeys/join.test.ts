@@ -1,5 +1,5 @@
 // suite: 6 s
-// Claim links as organisers make them and members use them, on the real doors: pages, tickets, keys that work, and every refusal.
+// Claim links from creation to use, on the real doors: pages, tickets, working keys, and every refusal.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import type { OwnLogToken } from '@fairgate/contracts/console/self.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   fairgate = await startFairgate({}, () => now)
 })
 afterAll(() => fairgate.stop())
-// Guesses of one test do not hold up the next.
+// Wrong codes of one test do not delay the next.
 beforeEach(() => {
   now += 61_000
 })
@@ -152,7 +152,7 @@ describe('a member joins', () => {
     ])
     expect((await open(claim.url)).text).toMatch(/Ada[\s\S]*Is that you\? <a href="\/">Your team page<\/a>/)
     expect((await open(claim.url)).text).not.toContain('sk-')
-    // What they chose changes later without the organisers: the seat stays, and the recorder gets a token of its own.
+    // A member can change the choice later without the organisers: the seat stays, and the recorder gets its own token.
     const change = (of: string) =>
       fetch(`${fairgate.gatewayUrl}/self/log_tokens`, {
         method: 'POST',
@@ -169,7 +169,7 @@ describe('a member joins', () => {
     for (let more = 1; more < 5; more += 1) expect((await change(key)).status).toBe(201)
     expect((await refusalOf(await change(key))).slice(0, 2)).toEqual([409, 'conflict'])
     const ofTeam = await fairgate.manage.key(teamId)
-    // Nor does the former key of a seat that was freed.
+    // Nor does the old key of a freed seat.
     await fairgate.manage.post(`/people/${await memberOf(teamId, 'Ada')}`, { free_seat: true })
     for (const refused of [ofTeam, key])
       expect((await refusalOf(await change(refused))).slice(0, 2)).toEqual([403, 'route_not_allowed'])
@@ -285,7 +285,7 @@ describe('a ticket', () => {
       expect(text).toContain(`'${fairgate.logbookUrl}/recorder/install.`)
       expect(text).not.toMatch(/hacked|sk-|aitc_/)
     }
-    // A preview of the link has cost nothing; after a lost reply the same line still works.
+    // A preview of the link used nothing up; after a lost reply the same line still works.
     await use(ticket)
     expect(await script(ticket)).toContain('/recorder/install.sh')
     now += 15 * 60_000
@@ -416,7 +416,7 @@ describe('the lights of a new member', () => {
   const statesOf = ({ key, call, recorder, entry }: JoinLights['lights']) =>
     [key, call, recorder, entry].map(({ s }) => s)
 
-  // What others of the team do lights nothing here: shown to fail where the recorders, entries and calls of the team count.
+  // Actions of other members turn on no light here: shown to fail if the recorders, entries and calls of the team count.
   test('turn on one after the other, only by actions of this laptop', async () => {
     const teamId = await createTeam(['Ada', 'Bo'])
     const claim = await createClaim(teamId)
@@ -436,7 +436,7 @@ describe('the lights of a new member', () => {
     expect(JSON.stringify(made)).not.toContain(key)
     expect((await chat(key)).status).toBe(200)
     expect(statesOf(await lightsOf(ticket))).toEqual(['ok', 'ok', 'none', 'none'])
-    // Another program than our recorder says nothing of itself.
+    // Programs other than our recorder do not identify themselves.
     await ingest(fairgate.logbookUrl, token, [{ ...sampleEntry, session_id: 'of Ada' }])
     expect(statesOf(await lightsOf(ticket))).toEqual(['ok', 'ok', 'none', 'ok'])
     await fairgate.manage.post('/key/block', { key })
@@ -452,7 +452,7 @@ describe('the lights of a new member', () => {
     await fairgate.manage.post('/team/update', { team_id: teamId, max_budget: 0 })
     expect((await chat(key)).status).toBe(429)
     let { call } = await lightsOf(ticket)
-    // Refused calls are on record within a second.
+    // Refused calls are recorded within a second.
     while (call.s === 'none') ({ call } = await lightsOf(ticket))
     expect(call).toMatchObject({ s: 'warn', text: 'The last call failed: budget_exceeded.' })
   })
@@ -649,7 +649,7 @@ describe('organisers', () => {
   })
 })
 
-/** The squares of the QR code as an image, each of them 4 points wide. */
+/** The squares of the QR code as an image, each 4 points wide. */
 function drawSvg(svg: string): { height: number; width: number; data: Uint8Array } {
   const size = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1])
   const width = size * 4

@@ -1,5 +1,5 @@
 // suite: 12 s
-// Upstream keys that are revoked or used up: calls go on with the others, operators are told once, and the key comes back by itself.
+// Revoked or exhausted upstream keys: calls continue with the others, operators are notified once, and the key comes back by itself.
 //
 // Shown to fail on the build before: of two keys one was revoked, and twenty calls were answered 200 502 200 502 … with a warning each.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
@@ -70,7 +70,7 @@ describe('calls and figures', () => {
   }
   const health = async () => {
     const reply = await fetch(`${fairgate.adminUrl}/health/ready`)
-    // Its shape is what these tests look at.
+    // These tests check its format.
     const { upstreams } = (await reply.json()) as { upstreams: { keys: { state: string }[] }[] }
     return upstreams
   }
@@ -86,7 +86,7 @@ describe('calls and figures', () => {
     ['/v1/videos', { model: 'video-3.1-fast-generate-001', prompt: 'Hi' }],
   ]
 
-  /** With a prompt that the sandbox refuses, whatever the key. */
+  /** Sends a prompt that the sandbox refuses with any key. */
   const refused = '[[sandbox: error=429; retryDelay=500s; errorTimes=99]]'
   const refusedContents = { contents: [{ parts: [{ text: refused }] }] }
   const refusedChat = { model: 'mm-2.5-pro', messages: [{ role: 'user', content: refused }] }
@@ -106,14 +106,14 @@ describe('calls and figures', () => {
         expect([path, await statusOf(path, body)]).toEqual([path, 200])
         expect([path, await statusOf(path, body)]).toEqual([path, 200])
       }
-      // A revoked key rests for all at once. What else is said of a key may be about the calls of the team that met it.
+      // A revoked key is paused for all at once. Other errors may be caused by the calls of one team.
       expect(await states()).toEqual([state === 'revoked' ? 'resting' : 'ready', 'ready'])
       await callAsAnother(chat)
       expect(await states()).toEqual(['resting', 'ready'])
     },
   )
 
-  // Shown to fail on the build before: the second key rested for all, and the other team's calls went to the first one and got 429.
+  // Shown to fail on the build before: the second key was paused for all, and the other team's calls went to the first one and got 429.
   test.each(provoked)(
     'a team that the provider refuses at %s does not pause a key for other teams, whose calls succeed at the first attempt',
     async (path, body) => {
@@ -205,7 +205,7 @@ describe('keys in a file, and the log', () => {
     await place.remove()
   })
 
-  /** About the upstream: the start warns of models that end. */
+  /** Warnings about the upstream only: the start also warns of models that retire. */
   const warnings = () =>
     server
       .output()

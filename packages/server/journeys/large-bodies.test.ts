@@ -1,7 +1,7 @@
 // suite: 9 s
-// Large bodies: who will be refused is refused before the body is read, a slot is taken before it, all of them together take bounded
+// Large bodies: refusals come before the body is read, a slot is taken before it, all of them together take bounded
 // memory, and no client loses its connection without an answer. On the build that
-// read bodies first six of these fail; the three on breaking off, many keys and the logbook pass there and keep what it had.
+// read bodies first, six of these fail; the three on broken connections, many keys and the logbook pass there too.
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { sampleEntry } from './testing/logbook-client.ts'
@@ -29,7 +29,7 @@ afterEach(async () => {
   )
 })
 
-/** Resolves once /metrics says all of it; the test's own time-out is the bound. */
+/** Resolves once /metrics shows all of it; bounded by the test's timeout. */
 async function until(...figures: readonly RegExp[]): Promise<void> {
   for (;;) {
     const text = await (await fetch(`${fairgate.adminUrl}/metrics`)).text()
@@ -62,7 +62,7 @@ function many(count: number, send: (index: number) => Promise<LargeReply>): Prom
   return Promise.all(Array.from({ length: count }, (_, index) => send(index)))
 }
 
-/** All are answered, some by what they asked for, the others by a refusal that says when to come again. */
+/** Checks that all are answered, some with results, the others with a refusal that has a retry time. */
 function expectAnswers(replies: readonly LargeReply[], success: number, refusals: readonly string[]): void {
   for (const { status, code, retryAfter } of replies) {
     if (status === success) continue
@@ -98,7 +98,7 @@ test('a slot is free again however a body fails to become a call', async () => {
   expect(await small(key)).toMatchObject({ status: 200 })
 })
 
-// A server that reads first finds that this is no JSON.
+// A server that reads first finds that this is not JSON.
 test('a full window and a spent budget refuse a large body unread', async () => {
   const frame = ['nonsense', ''] as const
   const hurried = await keyOf({ rpm_limit: 1 })

@@ -1,5 +1,5 @@
 // suite: 6 s
-// Clients that leave: a stream is charged as far as it came and stopped upstream, a whole reply is charged as it ends.
+// Clients that leave: a stream is charged for what was produced and stopped upstream, a whole reply is charged when it ends.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
@@ -32,7 +32,7 @@ const ask = (content: string, isStream: boolean, signal: AbortSignal, changes: o
     signal,
   })
 
-/** Resolves with the team's charges once nothing is held any more. */
+/** Resolves with the team's charges once nothing is held. */
 async function chargesWhenSettled() {
   for (;;) {
     const { team_info } = await fairgate.manage.teamInfo(teamId)
@@ -44,7 +44,7 @@ async function chargesWhenSettled() {
 
 test('a stream whose client leaves is stopped upstream at once and charged for what was produced', async () => {
   const leaving = new AbortController()
-  // It would take longer than a test may: it does not end by itself.
+  // It would take longer than a test may, so it does not end by itself.
   const prompt = '[[sandbox: chunks=200; outputTokens=1000; chunkDelayMs=500]]'
   const response = await ask(prompt, true, leaving.signal)
   const reader = response.body?.getReader()

@@ -1,11 +1,11 @@
 // suite: test on sqlite and postgres; 5 s
-// Every limit that a team or key can have, met from outside: what is refused, at which level, and when to come back.
+// Every limit of a team or key, end to end: refusal, level and retry time.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { findTestPostgres } from '../src/store/testing/create-test-postgres.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 
 let fairgate: Fairgate
-/** Stands still unless a test moves it: all that a test asks falls into one minute. */
+/** Fixed unless a test moves it, so that all calls of a test are in one minute. */
 let now = Date.now()
 beforeAll(async () => {
   fairgate = await startFairgate({}, () => now)
@@ -36,7 +36,7 @@ describe('spec 1.2, spec 8: requests per minute', () => {
     expect(reply?.headers.get('x-ratelimit-limit-requests')).toBe('105')
     expect(reply?.headers.get('x-ratelimit-remaining-requests')).toBe('0')
     if (reply !== undefined) expect(await codeOf(reply)).toBe('rpm_exceeded')
-    // PostgreSQL counts by its own clock, which goes on.
+    // PostgreSQL counts by its own clock, which keeps running.
     if (findTestPostgres() !== null) return
     expect(reply?.headers.get('retry-after')).toBe('60')
     now += 59_999

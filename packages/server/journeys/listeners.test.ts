@@ -1,5 +1,5 @@
 // suite: 7 s
-// Listeners as an operator sets them: a subset of the doors, a certificate, proxies in front, and a settings file copied anywhere.
+// Listener settings: a subset of the doors, a certificate, proxies in front, and a settings file copied anywhere.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -69,7 +69,7 @@ test('failed attempts count for the client named by our proxy, not for the proxy
     }).then(({ status }) => ({ status, milliseconds: performance.now() - begun }))
   }
   await Promise.all(Array.from({ length: 40 }, () => attempt('203.0.113.9')))
-  // One after the other: whoever is slowed waits 2 s by now.
+  // One after the other: a slowed client waits 2 s by now.
   const other = await attempt('203.0.113.10')
   const same = await attempt('203.0.113.9')
   expect([other.status, same.status]).toEqual([401, 401])

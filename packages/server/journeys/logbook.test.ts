@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres; 12 s
-// The logbook as a team and its organisers use it: send, send again, read back exactly, lock, and prove that nothing was changed.
+// The logbook as a team and its organisers use it: send, resend, read back exactly, lock, and prove that nothing was changed.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ingest, readAllEntries, readPage, sampleEntry } from './testing/logbook-client.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'

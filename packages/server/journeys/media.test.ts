@@ -46,7 +46,7 @@ describe('spec 2.5, spec 4.1: images', () => {
     expect(readPngSize(reply.data?.[0]?.b64_json)).toEqual([1376, 768])
     expect(reply.data).toHaveLength(1)
     expect(reply.data?.[0]).not.toHaveProperty('revised_prompt')
-    // 1,120 tokens of the image at 60 USD a million, and a few of the prompt at 0.50.
+    // 1,120 tokens of the image at 60 USD per million, and a few of the prompt at 0.50.
     const cost = Number(response.headers.get('x-gateway-response-cost'))
     expect(cost).toBeGreaterThanOrEqual(0.0672)
     expect(cost).toBeLessThan(0.0673)
@@ -115,7 +115,7 @@ describe('spec 2.5, spec 4.1: images', () => {
   })
 })
 
-/** Refused by name, and no charge is made. */
+/** Checks that the parameter is refused with its name, without a charge. */
 async function expectRefused(reply: Promise<Response>, param: string): Promise<void> {
   const before = (await readCharges(fairgate.place, 'media')).length
   expect(await refusalOf(await reply)).toEqual([400, 'invalid_request', param])

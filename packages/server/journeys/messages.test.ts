@@ -37,7 +37,7 @@ const weather: Anthropic.Tool = {
 }
 const time: Anthropic.Tool = { name: 'get time!', input_schema: { type: 'object', properties: {} } }
 
-/** `rejects` blocks the thread, and takes the client's promises for settled ones. */
+/** Used instead of `rejects`, which blocks the thread and treats the client's promises as settled. */
 const failureOf = async (call: PromiseLike<unknown>): Promise<APIError> => {
   try {
     await call
@@ -48,7 +48,7 @@ const failureOf = async (call: PromiseLike<unknown>): Promise<APIError> => {
   throw new Error('The call succeeded.')
 }
 
-/** With any credential and body; `client` would put its own key beside. */
+/** Sends any credential and body; `client` would add its own key. */
 const post = (headers: Readonly<Record<string, string>>, body: unknown, path = '/v1/messages') =>
   fetch(`${fairgate.gatewayUrl}${path}`, {
     method: 'POST',
@@ -150,7 +150,7 @@ const turns: readonly [string, Turn][] = [
 ]
 
 describe.each(['mm-2.5-flash', 'mm-3-flash-preview'])('a loop of tools with %s', modelOfLoop => {
-  // The sandbox refuses a call of the second model without its signature, and results that are not as many as the calls.
+  // The sandbox refuses a call of the second model without its signature, and results that do not match the number of calls.
   test.each(turns)(
     '%s: parallel calls, results in another order, a failure, three steps',
     async (_, turn) => {
@@ -280,7 +280,7 @@ describe('the models of a key', () => {
   })
 
   test('an unknown page and an unknown model are refused', async () => {
-    // One after the other: a refusal that nobody waits for yet would count as unhandled.
+    // One after the other, because a refusal without a handler yet would count as unhandled.
     const refusals: readonly [() => PromiseLike<unknown>, number][] = [
       [() => client.models.list({ limit: 0 }), 400],
       [() => client.models.list({ after_id: 'nope' }), 400],

@@ -1,5 +1,5 @@
 // suite: 3 s
-// JSON texts inside a body are nested as deep as a body may be, in every dialect: an agent sends back what it once was sent.
+// JSON texts inside a body may be nested as deep as the body, in every dialect: agents send back what they received.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 

@@ -1,5 +1,5 @@
 // suite: 12 s
-// Notices through a whole server: a team reads what is announced, and a receiver outside hears that its budget is spent, once.
+// Notices end to end: a team reads announcements, and a webhook gets its spent budget, once.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { digestJoinKey } from '../src/config/join-key.ts'
 import { startServer } from '../src/main.ts'

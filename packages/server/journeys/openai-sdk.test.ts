@@ -25,12 +25,12 @@ afterAll(() => fairgate.stop())
 test('spec 4.1: lists models and finds one by id', async () => {
   const ids = (await client.models.list()).data.map(({ id }) => id)
   expect(ids).toContain(model)
-  // The upstream's own names are not shown, but for those that a coding agent insists on.
+  // The upstream's own names are not shown, except those that a coding agent insists on.
   expect(ids).not.toContain('gemini-2.5-flash')
   expect((await client.models.retrieve(model)).object).toBe('model')
 })
 
-/** `rejects` blocks the thread, and takes the client's promises for settled ones. */
+/** Used instead of `rejects`, which blocks the thread and treats the client's promises as settled. */
 const failureOf = async (call: PromiseLike<unknown>): Promise<unknown> => {
   try {
     await call

@@ -1,5 +1,5 @@
 // suite: 8 s
-// Models behind OpenAI-compatible servers, beside the vendor's, in one gateway: the official client, exact charges, true errors.
+// Models of OpenAI-compatible servers next to the vendor's in one gateway: the official client, exact charges, correct errors.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI, { toFile } from 'openai'
 import { sampleFiles } from './testing/sample-files.ts'
@@ -244,7 +244,7 @@ describe('chat', () => {
     expect(charge?.cost_nano).toBeGreaterThan(0)
     release()
     while (fairgate.sandbox.counters().aborted === 0) await Bun.sleep(10)
-    // The row is there before it counts in the limits: the next test compares what is spent.
+    // The row is there before it counts in the limits: the next test compares spend.
     while ((await fairgate.manage.teamInfo('mixed')).team_info.held > 0) await Bun.sleep(10)
   })
 })
@@ -296,7 +296,7 @@ describe('failures', () => {
         stream: true,
       })
       const read = async () => {
-        // What was on its way when a connection breaks may be lost.
+        // Data in flight when a connection breaks may be lost.
         for await (const chunk of stream) if (chunk.choices[0]?.delta.content) release()
       }
       expect(await read().catch((error: unknown) => error)).toBeInstanceOf(Error)

@@ -1,5 +1,5 @@
 // suite: 10 s
-// What operators rely on: a start that explains itself, a stop that loses nothing, figures that add up, logs without secrets.
+// Operations: a start that explains itself, a stop that loses nothing, figures that add up, logs without secrets.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -90,7 +90,7 @@ describe('a start that is impossible', () => {
   })
 })
 
-/** Its doors take nothing new any more. */
+/** True once its doors accept nothing new. */
 async function beginsToDrain({ gatewayUrl }: { readonly gatewayUrl: string }): Promise<void> {
   const isOpen = () =>
     fetch(`${gatewayUrl}/health/live`, { keepalive: false }).then(
@@ -100,7 +100,7 @@ async function beginsToDrain({ gatewayUrl }: { readonly gatewayUrl: string }): P
   while (await isOpen()) await Bun.sleep(5)
 }
 
-// The calls whose client has left were shown to fail without `countCalls` in process/drain.ts: the listener does not know of them.
+// Shown to fail without `countCalls` in process/drain.ts for calls without a client: the listener does not know about them.
 test("a server's life: figures add up, the log has no secrets, and SIGTERM lets running calls finish and leaves nothing open", async () => {
   writeSettings(place.folder, 'drain_seconds: 600', 'info')
   const server = await spawnFairgate({ variables: place.variables })
@@ -202,7 +202,7 @@ function expectLines(output: string, whole: Headers, streamed: Headers): void {
   const [streamLine] = linesOf(streamed)
   expect(streamLine).toMatchObject({ outcome: 'completed', output_tokens: expect.any(Number) })
   expect(Number(streamLine?.cost)).toBeGreaterThan(0)
-  // The call that the upstream refused: where, with which key, how, and that it was tried again.
+  // The call that the upstream refused: upstream, key, error, and that it was retried.
   const failures = lines.filter(line => line.upstream !== undefined)
   expect(failures[0]).toMatchObject({
     level: 40,

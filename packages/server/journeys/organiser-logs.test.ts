@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres; 18 s
-// Organisers see what the teams logged, in full: pages over all teams, single entries, exports, and a feed that misses nothing.
+// Organisers see all that teams logged: pages over all teams, single entries, exports, and a feed that misses nothing.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { type LogbookLine, type LogbookPage, logbookPageSchema } from '@fairgate/contracts/console/logbook.ts'
@@ -74,7 +74,7 @@ describe('spec 6.5: pages', () => {
     await send('gamma', [entryAt(5), entryAt(7, { tool: 'codex' })])
   })
 
-  // Fails on the build before: the admin door knew no such path.
+  // Fails on the build before: the admin door had no such path.
   test.each([1, 3, 7, 200])('of %d over all teams return each entry once, newest first', async limit => {
     const items = await readPages(`limit=${limit}`)
     expect(items).toHaveLength(45)
@@ -170,7 +170,7 @@ describe('spec 6.5: an entry with unknown members', () => {
 
   test('is shown byte for byte, in a page, alone by number or id, and exported', async () => {
     const { id } = await read<LoggedEntry>('/logs/entry?team_id=odd&entry=1')
-    // Short enough to be stored uncut: then its bytes are those that its id was taken of.
+    // Short enough to be stored in full, so its id is the digest of its bytes.
     expect(id).toBe(createHash('sha256').update(stored).digest('hex'))
     for (const path of [
       `/logs/entry?team_id=odd&entry=${id}`,
@@ -270,7 +270,7 @@ test('an export needs the admin key and is never cached', async () => {
   await reply.body?.cancel()
 })
 
-/** As RFC 4180 says, for the test alone. */
+/** Parses RFC 4180, only for the test. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []

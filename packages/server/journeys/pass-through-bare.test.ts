@@ -1,4 +1,4 @@
-// The vendor's API where its clients expect it, without /vendor: Gemini CLI and @google/genai with the gateway's address and nothing else.
+// The vendor's API at the paths of its clients, without /vendor: Gemini CLI and @google/genai with only the gateway's address.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ApiError, type Content, type GenerateContentResponse, GoogleGenAI, Type } from '@google/genai'
 import { type GeminiError, say } from './testing/pass-through-caller.ts'

@@ -1,4 +1,4 @@
-// Idempotency-Key on the pass-through: whole replies, streams and videos given again byte for byte, charged once, refused in the vendor's shape.
+// Idempotency-Key on the pass-through: whole replies, streams and videos replayed byte for byte, charged once, refused in the vendor's format.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createPassThroughCaller, say } from './testing/pass-through-caller.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'

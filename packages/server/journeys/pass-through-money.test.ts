@@ -1,5 +1,5 @@
 // suite: 8 s
-// Money and limits of the pass-through: charged to the nano-dollar, held from above, refused instead of reduced, and as limited as every other call.
+// Money and limits of the pass-through: charged to the nano-dollar, held at the maximum, refused instead of shortened, and limited like other calls.
 // Shown to fail by holding for one candidate only, and by charging songs by their tokens.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
@@ -11,14 +11,14 @@ import { readCharges } from './testing/stored-rows.ts'
 
 let fairgate: Fairgate
 let teams = 0
-/** Stands still: all that a test asks falls into one minute. */
+/** A fixed clock, so that all calls of a test are in one minute. */
 const now = Date.now()
 beforeAll(async () => {
   fairgate = await startFairgate({}, () => now)
 })
 afterAll(() => fairgate.stop())
 
-/** A team of its own, with one key. */
+/** Creates a team with one key. */
 async function open(fields: object = {}, keyFields: object = {}, at = fairgate) {
   teams += 1
   const teamId = `payer-${teams}`
@@ -273,7 +273,7 @@ describe('missing usage', () => {
 
 test('a failed call costs nothing', async () => {
   const { call, teamId } = await open()
-  // All at once: those that are tried again wait in between.
+  // All at once, because retries wait in between.
   const failing = [400, 404, 429, 500, 503, 504].flatMap(error =>
     [flash, `${streamed}?alt=sse`, streamed].map(path =>
       call(path, say(`x [[sandbox: error=${error}; errorTimes=99]]`)),

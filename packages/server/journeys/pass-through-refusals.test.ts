@@ -1,6 +1,6 @@
 // suite: 7 s
-// What the pass-through does not do: every way to hide usage, to reach what is not priced, or to be read in two ways, refused in the vendor's shape.
-// Shown to fail by leaving out, one by one, the checks of repeated names, spellings, references, headers and models, and of whose fault an error is.
+// Pass-through refusals, in the vendor's format: requests that hide usage, reach unpriced features, or can be read in two ways.
+// Shown to fail by leaving out, one by one, the checks of repeated names, spellings, references, headers, models and the origin of errors.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createPassThroughCaller, type GeminiError, say } from './testing/pass-through-caller.ts'
 import { type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
@@ -18,7 +18,7 @@ afterAll(() => fairgate.stop())
 
 const flash = 'models/mm-2.5-flash:generateContent'
 
-/** Refused, in the vendor's shape, before anything was asked of the upstream. */
+/** Checks for a refusal in the vendor's format, before any upstream request. */
 async function expectRefused(
   send: () => Promise<Response>,
   status: number,

@@ -37,7 +37,7 @@ const bodyOf = (parameters?: object, image?: object, prompt = ready) => ({
   ...(parameters === undefined ? {} : { parameters }),
 })
 
-/** With the vendor's client; answers the address that the operation names and the first bytes of what was downloaded. */
+/** Uses the vendor's client; returns the operation's download address and the first downloaded bytes. */
 async function makeVideo(gatewayUrl: string, apiKey: string, fileOf: (video: Video) => Video | string) {
   const client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: `${gatewayUrl}/vendor` } })
   let operation = await client.models.generateVideos({ model: third, source: { prompt: ready } })
@@ -194,7 +194,7 @@ describe('spec 4.1: money', () => {
       headers: { authorization: `Bearer ${key}` },
     })
     expect(await info.json()).toMatchObject({ info: { spend: 0.5 } })
-    // Any model of the family, also one that the catalog has never heard of.
+    // Any model of the family, even one unknown to the catalog.
     expect((await post(pathOf('video-9.9-new'), bodyOf())).status).toBe(200)
     expect(await call(pathOf(third), bodyOf())).toMatchObject({ status: 429, reason: 'budget_exceeded' })
     expect(await spendOf('paying')).toBe(2 * halfDollar)

@@ -329,7 +329,7 @@ test('a broken stream ends with an error in its format', async () => {
     let text = ''
     for await (const bytes of body) {
       text += decoder.decode(bytes, { stream: true })
-      // What was on its way when a connection breaks may be lost.
+      // Data in flight when a connection breaks may be lost.
       release()
     }
     return text

@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres
-// Acts on keys, log tokens, calls and budgets, and those that all teams hear of: a dry run says what would change and changes nothing; its preview_id guards the act.
+// Actions on keys, log tokens, calls, budgets and messages to all teams: a dry run shows the changes and makes none; its preview_id guards the action.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { AuditPage } from '@fairgate/contracts/management/audit.ts'
@@ -33,7 +33,7 @@ type Team = {
 }
 
 let teams = 0
-/** With a key, a log token and a call that was charged; and one of everything else that is acted on. */
+/** A team with a key, a log token and a charged call, and one of each other object of an action. */
 async function openTeam(): Promise<Team> {
   const { manage, gatewayUrl } = fairgate
   teams += 1
@@ -70,11 +70,11 @@ async function openTeam(): Promise<Team> {
 }
 
 type Action = {
-  /** POST when absent. What a DELETE takes stands in its query. */
+  /** POST if absent. A DELETE has its fields in the query. */
   readonly method?: 'DELETE'
   readonly path: (given: Team) => string
   readonly body: (given: Team) => object
-  /** Undoes none of it, but makes the plan another. Null where nothing can. */
+  /** Changes the plan without undoing the action; null if nothing can. */
   readonly disturb: ((given: Team) => readonly [path: string, body: object]) | null
   readonly what: string
   readonly action: string
@@ -83,7 +83,7 @@ type Action = {
 const touchKey = ({ keyHash }: Team) => ['/key/update', { key: keyHash, rpm_limit: 7 }] as const
 const refundPart = ({ callId }: Team) =>
   [`/calls/${callId}/refund`, { amount_nano: 1, reason: 'a part' }] as const
-/** Then one team more hears of it. */
+/** Adds a team to the recipients. */
 const addTeam = ({ team }: Team) => ['/team/new', { team_id: `${team}-more` }] as const
 const actions: Readonly<Record<string, Action>> = {
   'a key is blocked': {
@@ -207,12 +207,12 @@ const send = async (method: 'POST' | 'DELETE', path: string, given: object) => {
   return { status: response.status, body: (await response.json()) as { error?: { code: string } } }
 }
 const post = (path: string, body: object) => send('POST', path, body)
-/** All that the acts could change. */
+/** Everything that the actions could change. */
 const stateOf = async ({ team }: Team) => {
   const { manage } = fairgate
   const read = async (path: string): Promise<unknown> => (await manage.call('GET', path)).json()
   const { items: all } = (await read('/audit?limit=30')) as AuditPage
-  // The rows of this team and of what belongs to none.
+  // The rows of this team, and rows without a team.
   const audit = all.filter(row => row.team_id === team || row.team_id === '')
   const grant = await post(`/team/${team}/grant`, { amount_nano: 1, reason, dry_run: true })
   return {
@@ -230,7 +230,7 @@ const stateOf = async ({ team }: Team) => {
   }
 }
 
-// Shown to fail on a build whose acts do not look at `dry_run`, and on one that does not compare the plan.
+// Shown to fail on a build with actions that ignore `dry_run`, and on one that does not compare the plan.
 describe.each(Object.entries(actions))('%s', (_, { method, path, body, disturb, what, action }) => {
   const actionOn = (given: Team) => (more: object) =>
     send(method ?? 'POST', path(given), { ...body(given), reason, ...more })
@@ -270,7 +270,7 @@ describe.each(Object.entries(actions))('%s', (_, { method, path, body, disturb, 
         body: { error: { code: 'preview_outdated' } },
       })
     expect(await stateOf(given)).toEqual(before)
-    // Without a preview it is made of what there is now.
+    // Without a preview it applies to the current state.
     expect(await request({})).toMatchObject({ status: 200 })
   })
 

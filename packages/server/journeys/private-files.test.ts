@@ -1,5 +1,5 @@
 // suite: test on sqlite; 10 s
-// Every file that the server and its backups make is for their user alone, with the most open umask and in an open folder.
+// All files of the server and its backups are private to their user, even with the most open umask and in an open folder.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,13 +35,13 @@ afterAll(async () => {
   await place.remove()
 })
 
-/** What others on this machine may use below a folder. */
+/** Files below a folder that other users of this machine can access. */
 const listOpen = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     path => (statSync(join(folder, path)).mode & 0o077) !== 0,
   )
 
-// Shown to fail on the build before: fairgate.db, -wal, -shm, the lock and the folder of videos were open to everybody.
+// Shown to fail on the build before: fairgate.db, -wal, -shm, the lock and the folder of videos were open to everyone.
 test('the data folder of a running server is private', async () => {
   const manage = createManagement(server.adminUrl, adminKey)
   const key = await manage.team('red', { max_budget: 50 })

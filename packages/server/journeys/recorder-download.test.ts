@@ -1,4 +1,4 @@
-// The logbook door gives the recorder to everybody: a program, a package, scripts and a page that agree with each other.
+// The logbook door offers the recorder to everyone: a program, a package, scripts and a page that agree with each other.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'

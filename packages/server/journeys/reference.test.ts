@@ -1,6 +1,6 @@
 // suite: 12 s
-// The reference is true: whatever the routes answer is declared, every header that is described is sent, the examples work, and the
-// models shown are those in force.
+// The reference is correct: all answers of routes are declared, every described header is sent, the examples work, and the
+// models shown are the current ones.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -203,13 +203,13 @@ describe('everything that routes answer is declared', () => {
     expect(undeclared).toEqual([])
   })
 
-  // Last: it tells what all requests above have been answered with.
+  // Last, because it checks the answers to all requests above.
   test('and nothing else: each described header was seen', () => {
     expect([...check.described].filter(name => !check.seen.has(name))).toEqual([])
   })
 })
 
-/** As a reader copies them. */
+/** The examples as a reader copies them. */
 function readExamples(page: string): string[] {
   const entities: Headers = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' }
   return [...page.matchAll(/<pre><code>(curl -X POST .*?)<\/code><\/pre>/gs)].map(([, text = '']) =>
@@ -225,11 +225,11 @@ test('the examples for teams work as they are, with their own secret and files',
     writeFileSync(join(folder, name), new Uint8Array((await make?.().arrayBuffer()) ?? new ArrayBuffer()))
   const listExamples = async (url: string, secret: string) => {
     const page = await (await fetch(`${url}/docs`)).text()
-    // A door of a test has no port before it is open.
+    // A test's door has no port before it is open.
     return readExamples(page).map(text => text.replace('<secret>', secret).replace('http://127.0.0.1:0', url))
   }
   const examples = [
-    // Whoever joins a team has no secret yet, but a code or a ticket; whoever signs in sends the key in the body. An announcement has an id of its own, a name of a key is taken by now, and only who joined with a code makes log tokens.
+    // New members have a code or a ticket instead of a secret, and sign-in sends the key in the body. Announcements have their own ids, the key name is taken by now, and only members who joined with a code create log tokens.
     ...(await listExamples(fairgate.gatewayUrl, key)).filter(
       text => !/\/join\/|\/self\/session|\/seen'|\/self\/(keys|log_tokens)/.test(text),
     ),

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => fairgate.stop())
 
-/** `rejects` blocks the thread, and takes the client's promises for settled ones. */
+/** Used instead of `rejects`, which blocks the thread and treats the client's promises as settled. */
 const failureOf = async (call: PromiseLike<unknown>): Promise<unknown> => {
   try {
     await call
@@ -192,7 +192,7 @@ describe('a loop of two turns with parallel calls', () => {
     ['streamed', streamed],
   ])('%s', async (_, ask) => {
     expect(await run(model, ask)).toEqual(['function_call', 'function_call'])
-    // The state of the model stands before the call that it belongs to.
+    // The model's state comes before the call that it belongs to.
     expect(await run(levelModel, ask)).toEqual(['reasoning', 'function_call', 'function_call'])
   })
 })

@@ -1,4 +1,4 @@
-// What a team does on its page: its limits and its board, its own log, what it reads and asks, and its own keys.
+// Routes of the team page: limits and board, the team's log, announcements and questions, and a member's keys.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AttentionReply } from '@fairgate/contracts/console/attention.ts'
 import type { OwnQuestionReply, OwnQuestions, QuestionList } from '@fairgate/contracts/console/questions.ts'
@@ -53,7 +53,7 @@ async function read<Reply>(path: string, secret = key): Promise<Reply> {
   return JSON.parse(text)
 }
 
-/** What organisers read. */
+/** The organisers' list of questions. */
 async function manage<Reply>(path: string): Promise<Reply> {
   const reply = await fairgate.manage.call('GET', path)
   if (reply.status !== 200) throw new Error(`${path} answered ${reply.status}`)
@@ -112,7 +112,7 @@ describe("the team's log", () => {
     for (const secret of [key, teamKey])
       for (const path of ['/self/entries', '/self/sessions/s-1/items'])
         expect(await ask(path, bearer(secret))).toMatchObject({ status: 403, code: 'route_not_allowed' })
-    // A token of the whole team is nobody's.
+    // A token of the whole team belongs to no member.
     await fairgate.manage.token('ferry')
     expect((await ask('/self/entries')).code).toBe('route_not_allowed')
   })
@@ -205,7 +205,7 @@ describe('questions', () => {
     expect((await readSelf()).questions).toEqual({ asked: 1, waiting: 1, last_answered_at: null })
     const waiting = await manage<QuestionList>('/questions?state=waiting')
     expect(waiting.items).toMatchObject([{ question_id: asked.question_id, team_alias: 'Night Ferry' }])
-    // Ten minutes later organisers are told.
+    // Ten minutes later organisers are notified.
     const kinds = async () => (await manage<AttentionReply>('/attention')).items.map(({ kind }) => kind)
     expect(await kinds()).not.toContain('question_waiting')
     now += 10 * 60_000
@@ -251,7 +251,7 @@ describe('questions', () => {
       Array.from({ length: 8 }, async (_, number) => (await post({ text: `${number}?` }, otherKey)).status),
     )
     expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 200, 409, 409, 409])
-    // The count is of all pages, whatever the page has.
+    // The count covers all pages, not only this one.
     const first = await manage<QuestionList>('/questions?state=waiting&team_id=other&limit=2')
     expect([first.items.length, first.waiting]).toEqual([2, 5])
     expect((await manage<QuestionList>('/questions?state=answered&limit=1')).waiting).toBe(5)
@@ -314,7 +314,7 @@ describe("a member's keys", () => {
         })
       ).text(),
     )
-    // A budget of its own must not be had twice.
+    // A key's own budget must not be available twice.
     expect((await make(limited)).code).toBe('conflict')
     const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await make(key)).status))
     expect(statuses.toSorted()).toEqual([201, 201, 201, 409, 409, 409])
@@ -337,7 +337,7 @@ describe("a member's keys", () => {
     const template = JSON.parse((await ask('/key/info', bearer(narrow))).text)
     for (const name of ['models', 'expires', 'max_parallel_requests'])
       expect([name, record[name]]).toEqual([name, template[name]])
-    // A blocked team makes none.
+    // A blocked team cannot create keys.
     await fairgate.manage.post('/team/block', { team_id: 'ferry' })
     expect(await make(narrow)).toMatchObject({ status: 401, code: 'team_blocked' })
     await fairgate.manage.post('/team/unblock', { team_id: 'ferry' })

@@ -31,12 +31,12 @@ async function endGroup({ pid, exited }: Spawned): Promise<void> {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // All of it has ended.
+    // Everything has ended.
   }
   await exited
 }
 
-/** Nothing is given: the sandbox is embedded, and the admin key is made at the start. */
+/** Without settings: the sandbox is embedded, and the admin key is created at the start. */
 function withoutGiven(variables: Readonly<Record<string, string>>): Record<string, string> {
   const given = ['VENDOR_API_KEY', 'VENDOR_BASE_URL', 'FAIRGATE_ADMIN_KEY']
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !given.includes(name)))
@@ -89,7 +89,7 @@ testOnPostgres(
     expect(ready.status).toBe(200)
     expect(await ready.json()).toMatchObject({ status: 'ok', differing_catalogs: [] })
 
-    // New connections are shared out, so that so many reach all three.
+    // New connections are distributed, so this many reach all three.
     const ask = async (content: string) => {
       const client = new KeepAliveClient(gatewayUrl)
       const asked = {

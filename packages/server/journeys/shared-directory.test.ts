@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres; 38 s
-// Several processes on one database: none overwrites what another has changed, and each change is in force everywhere when it is answered.
+// Multiple processes on one database: none overwrites another's changes, and each change applies everywhere when it is answered.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Directory } from '../src/directory/create-directory.ts'
@@ -280,7 +280,7 @@ describe('a process that cannot look', () => {
     await one.directory.createTeam({ team_id: 'red' }, actor)
     const { key } = await one.directory.generateKey({ team_id: 'red' }, actor)
     const { key: kept } = await one.directory.generateKey({ team_id: 'red' }, actor)
-    // As if others had deleted the key and made many more changes; what is kept of deletions ends before.
+    // As if others had deleted the key and made many other changes; the list of deletions no longer includes it.
     await shared.db.deleteFrom('gateway_keys').where('key_hash', '=', key.keyHash).execute()
     const version = one.directory.version() + keptVersions + 1
     await shared.db.updateTable('directory_version').set({ version }).execute()
@@ -362,7 +362,7 @@ describeOnPostgres('on PostgreSQL', () => {
       return rows.length > 0
     }
     while (!(await isWaiting()) && !isFastDone) await Bun.sleep(1)
-    // Whatever a reader sees now, it must still see what ends later.
+    // Whatever a reader sees now, it must still see changes that commit later.
     await refusalOf(() => two.directory.revokeLogToken('lt_none', {}, actor))
     mayCommit.resolve()
     const [slowVersion, fastVersion] = await Promise.all([slow, fast])
@@ -384,7 +384,7 @@ describeOnPostgres('on PostgreSQL', () => {
       expect(two.directory.findTeam('red')).toMatchObject({ blocked: null })
       await proxy[how]()
       await one.directory.setTeamBlocked('red', true, actor)
-      // What the gateway asks before each paid call; the team still looks open here.
+      // The gateway's check before each paid call; the team still looks open here.
       expect(two.directory.isCurrent()).toBe(false)
       expect(two.directory.findTeam('red')).toMatchObject({ blocked: null })
       expect(one.waitedInVain).toEqual([two.processId])

@@ -1,5 +1,5 @@
 // suite: 7 s
-// The record of calls as it is read: a team its own on the gateway door, filtered and in pages, refusals explained.
+// Reading the record of calls: a team's own on the gateway door, filtered and in pages, with refusals explained.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type CallItem, callEndpoints, callSchema } from '@fairgate/contracts/calls/call.ts'
 import { type CallsPage, callsPageSchema } from '@fairgate/contracts/calls/call-list.ts'
@@ -32,7 +32,7 @@ async function list(key: string, query = ''): Promise<CallsPage> {
   throw new Error(`/spend/logs${query} answered ${reply.status}: ${JSON.stringify(body)}`)
 }
 
-/** Once there are so many: what is not charged is written within a second. */
+/** Waits for this many: uncharged calls are written within a second. */
 async function waitFor(key: string, count: number): Promise<readonly CallItem[]> {
   for (let tries = 0; ; tries += 1) {
     const { items } = await list(key)

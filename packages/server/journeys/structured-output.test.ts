@@ -1,5 +1,5 @@
-// What Codex asks with --output-schema and what Claude Code asks for a title, as recorded: JSON by a schema, with functions and without,
-// on a model that refuses the two together and on one that takes both, each with its exact charge.
+// Recorded requests of Codex with --output-schema and of Claude Code for a title: JSON by a schema, with and without functions,
+// on a model that refuses the two together and on one that accepts both, each with its exact charge.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import codexRequests from '../src/gateway/endpoints/responses/__fixtures__/agent-requests.json'

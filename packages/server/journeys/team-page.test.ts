@@ -1,5 +1,5 @@
 // suite: 5 s
-// What a team's page reads on the gateway door: signing in with a key, the team at a glance, and nothing of other teams.
+// Routes of the team page on the gateway door: signing in with a key, the team at a glance, and nothing about other teams.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { Self, SelfModels } from '@fairgate/contracts/console/self.ts'
@@ -65,7 +65,7 @@ describe('signing in', () => {
     expect(secure.set).toEndWith('; Secure')
     const { cookie } = signedIn
     expect((await ask('/self', { cookie })).status).toBe(200)
-    // No call of a model can be made with it, nor anything managed.
+    // It can neither call models nor manage anything.
     for (const path of ['/key/info', '/v1/models', '/team/info?team_id=ferry'])
       expect(await ask(path, { cookie })).toMatchObject({ status: 401, code: 'invalid_api_key' })
     const value = cookie.split('=')[1] ?? ''
@@ -137,7 +137,7 @@ describe('the page', () => {
     expect(cost_nano).toBeGreaterThan(0)
     await fairgate.manage.post('/announcements', { text: 'Lunch is served.' })
     let self = await read<Self>('/self')
-    // A refused call is on record within a second.
+    // A refused call is recorded within a second.
     while (self.refusal === null || self.budget.spent_nano === 0) self = await read<Self>('/self')
     expect(self).toMatchObject({
       team: { team_id: 'ferry', team_alias: 'Night Ferry' },
@@ -169,7 +169,7 @@ describe('the page', () => {
     const id = foreign.items[0]?.call_id ?? ''
     expect(await ask(`/self/calls/${id}`, bearer(key))).toMatchObject({ status: 404, code: 'call_not_found' })
     expect((await ask(`/self/calls/${id}`, bearer(otherKey))).status).toBe(200)
-    // Another team cannot be named.
+    // Another team cannot be requested.
     expect(await ask('/self/series?team_id=other', bearer(key))).toMatchObject({ status: 400 })
     const series = await read<SpendSeries>('/self/series?step=5m')
     const spent = own.items.reduce((total, { cost_nano }) => total + cost_nano, 0)
@@ -195,7 +195,7 @@ test('the stream sends changes to all pages of the team, and nothing of other te
     const reader = response.body?.getReader()
     const decoder = new TextDecoder()
     return {
-      /** All that has come by the time that this has. */
+      /** Everything received by the time that this event arrives. */
       until: async (what: string) => {
         let text = ''
         while (!text.includes(what)) {

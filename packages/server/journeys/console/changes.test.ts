@@ -196,7 +196,7 @@ describe.skipIf(findChromium() === null)('in the console', () => {
     await wall.page.goto(pages.fairgate.gatewayUrl + new URL(link ?? '').pathname)
     await ready(wall.page, 'Kimchi Kernel')
     await ready(wall.page, 'left until')
-    // Names of teams are text, in the hall too.
+    // Team names are plain text on the wall too.
     await ready(wall.page, 'RLO U+202E')
     await pages.fairgate.manage.post('/announcements', { text: 'Lunch is ready in hall 2.' })
     await ready(wall.page, 'Lunch is ready in hall 2.')

@@ -36,7 +36,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.type('input[type=password]', adminKey)
     await page.keyboard.press('Enter')
     await page.waitForSelector('.frame')
-    // A deep link leads where it says.
+    // A deep link opens its screen after sign-in.
     expect(new URL(page.url()).pathname).toBe('/console/teams')
     const [cookie] = await page.cookies(pages.fairgate.adminUrl)
     expect(cookie).toMatchObject({ name: 'fairgate_session', httpOnly: true, sameSite: 'Strict' })
@@ -110,7 +110,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.waitForSelector('tr[data-row="kimchi-kernel"]')
     await page.focus('tr[data-row="kimchi-kernel"]')
     await page.keyboard.press('Enter')
-    // This heading comes with the data.
+    // This heading arrives with the data.
     await whenFocused('h1', 'Kimchi Kernel')
     await press(page, 'Grant…')
     await holdsFocus(page, 'Amount')
@@ -122,7 +122,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await holdsFocus(page, 'Reason')
     await page.keyboard.press('Escape')
     await gone(page, '[role=dialog]')
-    // What opens from a menu goes back to the menu's button.
+    // After a dialog opened from a menu, focus returns to the menu's button.
     await press(page, 'More actions')
     await press(page, 'Correct spend…', '[role=menuitem]')
     await ready(page, 'A correction changes the cost of one call')
@@ -132,7 +132,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
       () => document.activeElement?.getAttribute('aria-label') === 'More actions',
       looking,
     )
-    // A tab that is pressed keeps the focus: the heading stays the same.
+    // A pressed tab keeps the focus, because the heading stays the same.
     await page.click('.tabs a[href$="/limits"]')
     await ready(page, 'Team limits')
     await page.click('.tabs a[href$="/evidence"]')

@@ -9,7 +9,7 @@ import { startPages, type TestPages } from './testing/start-pages.ts'
 import { fill, looking, press, pressSequence, ready } from './testing/use-page.ts'
 
 const firstRow = (page: Page) => page.$eval('tr[data-row]', row => row.textContent ?? '')
-/** Until the newest row has this text. */
+/** Waits until the newest row has this text. */
 const untilFirst = (page: Page, text: string) =>
   page.waitForFunction(
     (wanted: string) => document.querySelector('tr[data-row]')?.textContent?.includes(wanted),

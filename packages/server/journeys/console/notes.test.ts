@@ -229,7 +229,7 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     await press(page, 'JSON')
     await ready(page, 'items saved')
     const file = join(folder, `${teamId}-${pages.event.sessionId}.json`)
-    // The browser gives a file its name when all of it is there.
+    // The browser names a file once its download is complete.
     while (!existsSync(file)) await Bun.sleep(50)
     const saved = JSON.parse(readFileSync(file, 'utf8')) as { is_whole: boolean; items: unknown[] }
     expect(saved.is_whole).toBe(true)

@@ -38,7 +38,7 @@ describe.skipIf(findChromium() === null)('actions for all teams', () => {
     const { page, faults } = await pages.openConsole('/console/event?do=pause')
     await ready(page, 'What will change')
     await page.waitForSelector('.changes')
-    // Nothing is done without a reason.
+    // A reason is required.
     expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
     await fill(page, 'Reason', 'A fire drill')
     await confirm(page)
@@ -94,7 +94,7 @@ describe.skipIf(findChromium() === null)('actions for all teams', () => {
     await press(page, 'Reload catalog')
     await ready(page, '$0.45 per 1 M')
     expect(await findBarriers(page)).toEqual([])
-    // Somebody writes it once more before the button is pressed.
+    // Someone changes the file again before the button is pressed.
     writeFileSync(file, dearer.replace('input: 0.45', 'input: 0.50'))
     await page.waitForSelector('[data-confirm]:not([disabled])')
     await page.click('[data-confirm]')

@@ -59,7 +59,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
       return await (await fetch(link)).text()
     })
     expect(csv).toContain('rpm_exceeded')
-    // The seeded session's id by its end.
+    // The end of the seeded session's id.
     await ready(page, '…00000001')
     await page.goto(
       `${pages.fairgate.adminUrl}/console/calls?outcome=completed&team=${pages.event.logged.teamId}`,
@@ -67,7 +67,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     await page.waitForSelector('tr[data-row]')
     await page.click('tr[data-row]')
     await ready(page, 'Price breakdown')
-    // All of it is given back, with a reason; without one the form does not go.
+    // Refunds the whole call; the form requires a reason.
     await page.click('text/Refund…')
     await page.waitForSelector('[role=dialog] [data-confirm]')
     expect(await page.$eval('[data-confirm]', button => button.getAttribute('disabled'))).not.toBeNull()
@@ -133,7 +133,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     expect([await call(), await call()]).toEqual([200, 429])
     await page.goto(`${pages.fairgate.adminUrl}/console/calls?team=paper-cranes&outcome=refused`)
     await page.waitForSelector('tr[data-row]')
-    // The server reports refusals of the minutes before it does.
+    // The server would report these refusals only minutes later.
     const conditions: AttentionReply = {
       as_of: new Date().toISOString(),
       version: 1,
@@ -170,7 +170,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
 
   test('the sessions of a team lead to the conversation and back', async () => {
     const { page, faults } = await pages.openConsole('/console/sessions')
-    // The team that wrote last is chosen.
+    // The team with the latest entry is selected.
     await page.waitForSelector('tr[data-row]')
     await page.click('tr[data-row] td:last-child')
     await page.waitForSelector('.talk-entry')
@@ -269,7 +269,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     )
     await page.keyboard.press('e')
     await ready(page, 'the very end')
-    // What stands before the page is read on demand.
+    // Earlier items are loaded on demand.
     expect(await page.$(`#e${seq - 180}`)).toBeNull()
     await page.click('text/Show earlier items')
     await page.waitForSelector(`#e${seq - 140}`)

@@ -86,7 +86,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     const { page, faults } = await pages.openTeamPage('/log?session=first-session', pages.memberKey)
     await page.waitForSelector('.entry-row')
     expect(await page.$$eval('.entry-row', rows => rows.length)).toBe(1)
-    // Put away here, it stays away in this browser.
+    // Once dismissed, it stays dismissed in this browser.
     await page.click('[aria-label="Dismiss"]')
     await page.reload()
     await page.waitForSelector('.entry-row')
@@ -99,7 +99,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     const { team_info } = await pages.fairgate.manage.teamInfo('paper-cranes')
     await pages.fairgate.manage.post('/team/update', { team_id: 'paper-cranes', max_budget: team_info.spend })
     const { page, faults } = await pages.openTeamPage('/', pages.keyOf('paper-cranes'))
-    // Figures are kept for a second: those of before may come first.
+    // Figures are cached for a second, so the old ones may come first.
     await says(page, '.team-money', '$0.00')
     await page.waitForSelector('[data-spent]')
     await pages.fairgate.manage.change('POST', '/event/pause', { reason: 'The network is being repaired.' })

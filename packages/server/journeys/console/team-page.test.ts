@@ -51,7 +51,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     expect(snippets[0]).toBe(`export FAIRGATE_KEY=sk-••••••••••••••••${pages.event.limited.key.slice(-4)}`)
     expect(snippets[1]).toContain('/v1/chat/completions')
     await ready(page, 'Copy with key')
-    // The key was typed into this tab: after a reload nobody knows it, and it never stood in the page.
+    // The key was typed into this tab: it is gone after a reload, and it was never in the page.
     expect(await page.content()).not.toContain(pages.event.limited.key)
     await page.reload()
     await page.waitForSelector('.snippet')

@@ -73,7 +73,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.keyboard.type('Paper O')
     await whenSearch(page, 'q=Paper')
     await page.waitForFunction(() => document.querySelectorAll('tr[data-row]').length === 1, looking)
-    // By the name of a member.
+    // Searches by a member's name.
     expect(await rowsOf(page)).toEqual(['paper-cranes'])
     await fill(page, 'Team or member', 'nobody is called this')
     await ready(page, 'No team or member matches')
@@ -107,7 +107,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await press(page, 'Spent')
     await page.waitForSelector('th[aria-sort="descending"]')
     expect(searchOf(page).get('order')).toBe('desc')
-    // The rows of before stay until the new order has arrived.
+    // The old rows stay until the new order has arrived.
     await page.waitForSelector('tr[data-row="cedar-and-code"]:first-child')
     await page.keyboard.press('j')
     expect(await focusedRow(page)).toBe('cedar-and-code')
@@ -147,7 +147,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
       reply.ok() &&
       ((await reply.json()) as TeamsReply).items[0]?.team_id === 'tidal-lock'
     await Promise.all([page.waitForResponse(isFirstNow), rename('tidal-lock', 'A tidal lock')])
-    // What is shown after it has been drawn, too.
+    // A change after rendering keeps the order, too.
     await rename('ginger-root', 'Ginger and root')
     await says(page, 'tr[data-row="ginger-root"]', 'Ginger and root')
     expect(await rowsOf(page)).toEqual(before)
@@ -310,7 +310,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await action('Block…')
     await ready(page, 'active → blocked')
     expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
-    // Somebody else changes the key meanwhile: the act is refused, shown again, and then made.
+    // Someone else changes the key meanwhile: the action is refused, previewed again, and then made.
     const { keys } = await read<KeyList>('/key/list?team_id=ginger-root&return_full_object=true')
     const made = keys.find(key => typeof key === 'object' && key.key_alias === 'laptop of Kim')
     await pages.fairgate.manage.post('/key/update', { key: (made as KeyRow).token, rpm_limit: 60 })
@@ -530,7 +530,7 @@ describe.skipIf(findChromium() === null)('a thousand teams', () => {
     const { page, faults } = await openList()
     expect((await rowsOf(page)).length).toBeLessThan(80)
     expect(await page.$eval('table.table', table => table.getAttribute('aria-rowcount'))).toBe('1000')
-    // Down to the last row, as pages come.
+    // Scrolls to the last row while pages load.
     await page.waitForFunction(
       `(() => {
         const frame = document.querySelector('.table-window')
@@ -578,14 +578,14 @@ describe.skipIf(findChromium() === null)('a thousand teams', () => {
     await asked
     await fairgate.manage.post('/team/block', { team_id: 'team-0199' })
     await says(page, 'tr[data-row="team-0199"]', 'Blocked')
-    // Longer than the list waits before it reads again what has changed.
+    // Longer than the list waits before it reads changes again.
     const from = await page.evaluate(() => performance.now())
     await page.waitForFunction((since: number) => performance.now() > since + 6000, looking, from)
     expect(cancelled).toEqual([])
     expect(held).toHaveLength(1)
     isHeld = false
     for (const request of held) await request.continue()
-    // Nobody scrolls: the frame stands where it stood, and now has more below.
+    // Without scrolling: the frame stays in place and has more rows below.
     await page.waitForSelector('tr[data-row="team-0200"]')
     await saysNoMore(page, '.table-window', 'Loading more')
     expect(faults).toEqual([])
@@ -611,10 +611,10 @@ describe.skipIf(findChromium() === null)('a thousand teams', () => {
     await toTheEnd(page)
     await ready(page, 'The rest of the list could not be loaded. Not today.')
     await toTheEnd(page)
-    // Once, and once more at most where the list itself was read again.
+    // Once, and at most once more if the list itself was read again.
     expect(refused).toBeLessThan(3)
     isRefused = false
-    // It may be gone by now: when the list is read again, so is its next page.
+    // It may be gone by now: reading the list again also reads its next page.
     await page.waitForFunction(() => {
       const buttons = [...document.querySelectorAll('button')]
       buttons.find(({ textContent }) => textContent === 'Try again')?.click()

@@ -1,4 +1,4 @@
-// What the shipped nginx and Caddy files promise: restarts under load lose no call, nothing is sent twice, streams and bodies pass.
+// Promises of the shipped nginx and Caddy files: restarts under load lose no call, nothing is sent twice, streams and bodies pass.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { createManagement } from '../testing/management.ts'
@@ -17,7 +17,7 @@ import {
 const settings = fileURLToPath(new URL('../../../../deploy/fairgate.yaml', import.meta.url))
 const ports = { FAIRGATE_GATEWAY_PORT: '4000', FAIRGATE_LOGBOOK_PORT: '4001', FAIRGATE_ADMIN_PORT: '4002' }
 
-/** At least: the load goes on until both restarts are over. */
+/** A minimum: the load continues until both restarts are over. */
 const total = 1000
 
 describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
@@ -77,7 +77,7 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
     place.sandbox.setSwitches({ chunkDelayMs: 1, chunks: 4, outputTokens: 40 })
     const release = place.holdUpstream()
     const reader = (await chat(key, true, { max_tokens: 100 })).body?.getReader()
-    // The rest is not there yet.
+    // The rest has not arrived yet.
     const first = await reader?.read()
     expect(new TextDecoder().decode(first?.value)).toStartWith('data: ')
     release()

@@ -1,4 +1,4 @@
-// The image and the composition as they are shipped, by what their files say: the steps in a chroot, the services as processes.
+// The shipped image and compose file, without an engine: build steps run in a chroot, services as processes.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ afterAll(() => {
   rmSync(volume, { recursive: true, force: true })
 })
 
-/** As the engine runs it: its user, no capabilities, a root that cannot be written, the volume, a /tmp of its own. */
+/** Runs it as the engine does: its user, no capabilities, a read-only root, the volume, its own /tmp. */
 const contained = `
 mount --bind "$IMAGE" "$IMAGE"
 chown --reference="$IMAGE/data" "$VOLUME"

@@ -1,5 +1,5 @@
 // Two machines with one PostgreSQL behind the shipped nginx and Caddy files: one after the other is restarted without losing a call, and one
-// that dies takes with it only what it had.
+// that dies loses only its own calls.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,14 +20,14 @@ import {
 } from './testing/start-proxy.ts'
 
 const settings = fileURLToPath(new URL('../../../../deploy/fairgate.yaml', import.meta.url))
-/** With ports of their own, since both stand on one kernel here: a server shares a port only with its successor. */
+/** With their own ports, since both run on one kernel here: a server shares a port only with its successor. */
 const addresses: readonly Address[] = [
   { host: '127.0.0.1', gateway: 4000, logbook: 4001, admin: 4002 },
   { host: '127.0.0.2', gateway: 5000, logbook: 5001, admin: 5002 },
 ]
 type Address = MachineAddress & { readonly admin: number }
 
-/** At least: the load goes on until both machines have been restarted. */
+/** A minimum: the load continues until both machines have been restarted. */
 const total = 1000
 
 let postgres: TestPostgres | null = null
@@ -152,9 +152,9 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('two machines behind %s', name => {
     await untilBothAnswer()
     console.log(`${name}, two machines, one killed: ${await load.end()}`)
     expect(load.failures).toHaveLength(failed)
-    // Those that ran, and those that a dying process had not accepted yet.
+    // Running calls, and those that the dying process had not accepted yet.
     if (name === 'nginx') expect(failed).toBeLessThanOrEqual(2 * load.atOnce)
-    // A call that was sent again would be asked of the upstream once more than it was sent here.
+    // A call sent again would reach the upstream more often than it was sent here.
     expect(surroundings.sandbox.counters().calls).toBeLessThanOrEqual(load.sent)
     await untilSwept(place)
     const charged = new Set((await readCharges(place, 'killed')).map(({ call_id }) => call_id))

@@ -1,4 +1,4 @@
-// The unit as it is shipped: systemd's own opinion of it, and the server under what it takes away, as far as that needs no systemd as process 1.
+// The shipped unit: systemd's own rating, and the server under its restrictions, as far as possible without systemd as process 1.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +24,7 @@ test('systemd accepts the unit and rates its exposure as low', () => {
   ).toBe(0)
 })
 
-/** A user without a name: what it may do is what counts. */
+/** A user without a name: only its rights matter. */
 const user = '61234'
 
 /**
@@ -47,7 +47,7 @@ exec strace -f -qq -e signal=none -o /run/calls.txt setpriv --reuid ${user} --re
   env -i ${readAll('Environment').join(' ')} PATH=/usr/bin:/bin ${readAll('ExecStart')[0]}
 `
 
-/** Names of the calls in a set of systemd's, sets within it followed. */
+/** Names of the calls in a systemd set, including nested sets. */
 function callsOf(set: string): Set<string> {
   const lines = run(['systemd-analyze', 'syscall-filter', set])
     .output.split('\n')

@@ -1,5 +1,5 @@
 // suite: full on sqlite and postgres; 249 s
-// Many kills under mixed load: calls, streams, leavers, entries and management changes, checked after each restart. With limits in the
+// Many kills under mixed load: calls, streams, leaving clients, entries and management changes, checked after each restart. With limits in the
 // database each check waits for the lease of the killed process, so there are fewer.
 import { expect, test } from 'bun:test'
 import { findTestPostgres } from '../../src/store/testing/create-test-postgres.ts'

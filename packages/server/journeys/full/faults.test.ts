@@ -1,5 +1,5 @@
 // suite: full on sqlite and postgres; 108 s
-// Storage that fails: calls fail closed, reads go on, nothing promised is lost, and all recovers by itself.
+// Failing storage: calls fail closed, reads work, nothing acknowledged is lost, and everything recovers by itself.
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ const readKey = async (server: SpawnedFairgate, key: string) =>
 
 type Kept = { readonly answered: string[]; readonly acknowledged: string[] }
 
-/** One call and one batch of entries; keeps what was promised. Answers whether both were taken. */
+/** Sends one call and one batch of entries, and notes what was acknowledged. Returns whether both were accepted. */
 async function tryBoth(server: SpawnedFairgate, key: string, token: string, kept: Kept): Promise<boolean> {
   const reply = await chat(server, key)
   if (reply.status === 200) kept.answered.push(reply.callId)
@@ -78,7 +78,7 @@ describe('on its own file system (needs root to mount one)', () => {
       expect(await tryBoth(server, key, token, kept)).toBe(true)
 
       fill(join(disk, 'filler'))
-      // What the database has already set aside may take a few more rows.
+      // Space that the database has reserved may take a few more rows.
       while (await tryBoth(server, key, token, kept));
       for (let call = 0; call < 50; call += 1) expect(await tryBoth(server, key, token, kept)).toBe(false)
       expect(await readKey(server, key)).toBe(200)
@@ -89,7 +89,7 @@ describe('on its own file system (needs root to mount one)', () => {
         { status: 'unavailable', door: 'gateway', reason: 'database_full' },
       ])
       await readAllEntries(server.logbookUrl, token)
-      // The organiser is told why, and what to do.
+      // The organiser sees why, and what to do.
       const update = await fetch(`${server.adminUrl}/team/update`, {
         method: 'POST',
         headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
@@ -162,7 +162,7 @@ test('a network that swallows everything: waiting calls get an error, new calls 
     const askedBefore = sandbox.counters().calls
 
     proxy.silence()
-    // These wait for the database, which does not answer any more.
+    // These wait for the database, which no longer answers.
     const waiting = [
       fetch(`${server.adminUrl}/audit`, { headers: { authorization: `Bearer ${adminKey}` } }),
       manage.call('POST', '/team/update', { team_id: teamId, max_budget: 11 }),
@@ -189,7 +189,7 @@ test('a network that swallows everything: waiting calls get an error, new calls 
   }
 }, 180_000)
 
-// Shown to fail, in two runs of five, where connections that were made since the restart are cut when the watched one is back.
+// Shown to fail, in two runs of five, if connections made since the restart are cut when the watched one is back.
 test('PostgreSQL restarted again and again under load: 503 meanwhile, then everything works again', async () => {
   const postgres = startPostgres()
   if (postgres === null) throw new Error('PostgreSQL is not installed: apt-get install postgresql')

@@ -2,7 +2,7 @@
 // The whole life of an event with 60 teams and 180 members, as one organiser types it: file, claim links, practice, contest, the big
 // buttons, corrections, fair shares, the end to the millisecond, late entries, reports, and the money counted again from the charges.
 //
-// `EVENT_TRANSCRIPT=<file>` writes down what was typed and answered, in Markdown: docs/run-an-event.md shows it.
+// `EVENT_TRANSCRIPT=<file>` writes commands and output as Markdown, as shown in docs/run-an-event.md.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ const teams = Array.from({ length: 60 }, (_, index) => `team-${String(index + 1)
 const membersPerTeam = 3
 const teamAt = (index: number) => teams[index] ?? ''
 
-/** A model whose window for the whole service is short. */
+/** A model with a small service-wide window. */
 const scarcePerMinute = 220
 const scarce = `  scarce:
     upstream_id: gemini-2.5-flash
@@ -47,7 +47,7 @@ const scarce = `  scarce:
 `
 const catalog = readFileSync(resolve(import.meta.dir, '../../../../config/models.yaml'), 'utf8')
 
-/** As far ahead as a command and a few calls need; a busy machine sets it further. */
+/** Far enough ahead for a command and a few calls; further on a busy machine. */
 let aheadMs = 6 * second
 
 let place: Surroundings
@@ -86,7 +86,7 @@ afterAll(async () => {
   await place.remove()
 }, 60_000)
 
-/** In Seoul, without an offset, as a person writes it into the file. */
+/** Seoul time without an offset, as a person writes it into the file. */
 const inSeoul = (moment: number) => new Date(moment + 9 * 60 * minute).toISOString().slice(0, -1)
 
 type Plan = { readonly practice: number; readonly contest: number; readonly judging: number }
@@ -138,7 +138,7 @@ type Asked = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** On a connection of its own: so that each of several processes has its part. */
+/** Uses its own connection, so that each process gets its share. */
 const chat = (key: string, { model = 'mm-2.5-flash', content = 'Hi', stream = false, headers }: Asked = {}) =>
   fetch(`${server.gatewayUrl}/v1/chat/completions`, {
     method: 'POST',
@@ -157,7 +157,7 @@ async function codeOf(response: Response): Promise<string> {
 
 const codeFor = async (team: string, asked?: Asked) => await codeOf(await chat(memberOf(team).key, asked))
 
-/** So often that every process is asked. */
+/** Often enough to reach every process. */
 const codesFor = (team: string, asked?: Asked) =>
   Promise.all(Array.from({ length: 8 }, () => codeFor(team, asked)))
 
@@ -167,10 +167,10 @@ async function budgetsOf(team: string): Promise<Readonly<Record<string, CallPrev
   return Object.fromEntries(preview.budgets.map(budget => [budget.level, budget]))
 }
 
-/** Calls that run, and the upstream keeps them waiting. */
+/** Running calls that wait for the upstream. */
 type StraddlingCalls = {
   readonly count: number
-  /** Lets them end; answers their codes. */
+  /** Lets them finish; returns their codes. */
   readonly finish: () => Promise<string[]>
 }
 
@@ -195,7 +195,7 @@ async function startStraddlingCalls(from: readonly string[]): Promise<Straddling
   }
 }
 
-/** On SQLite there is one, which tells of its streams alone. */
+/** On SQLite there is one process, which shows only its own streams. */
 async function countBusyProcesses(): Promise<number> {
   if (!isShared()) return 1
   return (await runStored(place, 'select distinct process_id from running_calls', [])).length
@@ -263,7 +263,7 @@ test("180 members join with their teams' links, each with a key and a log token"
   expect(await terminal.type('claim', 'list', 'team-01')).toContain('team-01')
 }, 120_000)
 
-/** One after the other in each of `count` rows, the rows side by side. */
+/** Runs `count` queues in parallel, each one item after the other. */
 async function inRows<Item>(items: readonly Item[], count: number, run: (item: Item) => Promise<void>) {
   const waiting = [...items]
   const row = async () => {
@@ -328,7 +328,7 @@ const warmUpMs = 60 * second
 const lengthMs = 60 * second
 let race: Promise<Map<string, number>>
 
-/** Each of eleven teams calls the scarce model all the time. Answers how many calls of each were answered after the warm-up. */
+/** Each of eleven teams calls the scarce model all the time. Returns how many calls of each were answered after the warm-up. */
 async function runRace(): Promise<Map<string, number>> {
   const endsAt = performance.now() + warmUpMs + lengthMs
   const answered = new Map<string, number>()
@@ -397,7 +397,7 @@ test('a looping team takes no more than its share of a scarce model', async () =
 
 type Timed = { readonly sentAt: number; readonly gotAt: number; readonly code: string }
 
-/** Calls without a pause from several teams, each until it is refused for `code`. */
+/** Calls without a pause from multiple teams, each until it is refused with `code`. */
 async function callUntil(code: string, from: readonly string[]): Promise<Timed[]> {
   const times: Timed[] = []
   await Promise.all(
@@ -412,7 +412,7 @@ async function callUntil(code: string, from: readonly string[]): Promise<Timed[]
   return times
 }
 
-/** What was admitted was sent before `moment`, and what was refused was answered from then on. */
+/** Checks that admitted calls were sent before `moment`, and refusals were answered after it. */
 function expectParted(times: readonly Timed[], moment: number): void {
   const admitted = times.filter(({ code }) => code === 'ok')
   const refused = times.filter(({ code }) => code === 'contest_closed')
@@ -430,9 +430,9 @@ function expectParted(times: readonly Timed[], moment: number): void {
 
 const straddlingEnd = teams.slice(20, 26)
 
-/** Calls that begin before `moment` and run over it, beside calls without a pause of the teams `rushing`. */
+/** Makes calls that start before `moment` and run past it, and calls without a pause from the teams `rushing`. */
 async function crossTheEnd(moment: number, rushing: readonly string[]): Promise<void> {
-  // A quick machine makes more calls in the last second than a team may make in a minute.
+  // A fast machine makes more calls in the last second than a team can make in a minute.
   for (const team_id of rushing)
     await manage.post('/team/update', { team_id, rpm_limit: 1_000_000, tpm_limit: 1_000_000_000 })
   const straddling = await startStraddlingCalls(straddlingEnd)
@@ -463,7 +463,7 @@ test('end closes gateway and boards to the millisecond, and reopen undoes it', a
     ingest(server.logbookUrl, memberOf('team-04').log_token, [
       { ...sampleEntry, ts: new Date(moment).toISOString() },
     ])
-  // Entries of before are taken within the grace that the phases set.
+  // Earlier entries are accepted within the grace period of the phases.
   expect(await codeOf(await send(endedAt - 1))).toBe('ok')
   expect(await codeOf(await send(endedAt))).toBe('locked')
   await terminal.type('event', 'show')
@@ -556,7 +556,7 @@ test('every total is the sum of the charges: of each team, of each phase, and of
   await terminal.type('spend', 'verify')
 })
 
-/** Of a line without a break in a cell. */
+/** Splits a line that has no line break in a cell. */
 const readCells = (line: string) =>
   [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 

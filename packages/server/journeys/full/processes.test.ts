@@ -1,5 +1,5 @@
 // suite: 24 s
-// Several processes at one address, without Fairgate in them: how they start, die, are replaced and end, and what is printed and counted.
+// Multiple processes at one address, without Fairgate in them: start, death, replacement and end, and what is printed and counted.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ afterEach(async () => {
     try {
       process.kill(-parent.pid, 'SIGKILL')
     } catch {
-      // All of it has ended.
+      // Everything has ended.
     }
     await parent.exited
   }
@@ -63,7 +63,7 @@ const ask = async (path = '/'): Promise<Answer> => {
   return (await response.json()) as Answer
 }
 
-/** Asks until each of so many processes has answered. */
+/** Sends requests until `count` processes have answered. */
 async function meet(
   count: number,
   isWanted: (answer: Answer) => boolean = () => true,
@@ -143,7 +143,7 @@ testOnLinux(
       .split('\n')
       .filter(text => text.length > 100)
     expect(long.join('').length).toBe(30 * 4 * 3000)
-    // Each prints its own number; of one process the requests may overlap.
+    // Each prints its own number; requests of one process may overlap.
     for (const text of long) expect(new Set(text).size).toBe(1)
   },
   60_000,

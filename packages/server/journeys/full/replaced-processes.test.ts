@@ -18,7 +18,7 @@ import { readCharges } from '../testing/stored-rows.ts'
 const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const testOnLinux = process.platform === 'linux' ? test : () => undefined
 
-/** A data folder with a team and its key, of which each process has a copy. */
+/** A data folder with a team and its key; each process has a copy. */
 let origin: Surroundings
 let key = ''
 beforeAll(async () => {
@@ -85,7 +85,7 @@ async function prepareGroup(count: number, sandboxUrl: string | null = null) {
     group,
     printed,
     gatewayUrl: `http://127.0.0.1:${ports.FAIRGATE_GATEWAY_PORT}`,
-    /** Of all processes that there have been. */
+    /** Counts over all processes, including ended ones. */
     charges: async () =>
       (
         await Promise.all(folders.map(dataFolder => readCharges({ dataFolder, databaseUrl: null }, 'kept')))
@@ -96,13 +96,13 @@ async function prepareGroup(count: number, sandboxUrl: string | null = null) {
 const messages = [{ role: 'user', content: 'Hello.' }]
 const body = (stream: boolean) => ({ model: 'mm-2.5-flash', max_tokens: 16, stream, messages })
 
-// Shown to fail without `letClientsMove` in main.ts (32 of 854 calls failed), and where that does not wait for the streams that began before
+// Shown to fail without `letClientsMove` in main.ts (32 of 854 calls failed), and if it does not wait for the streams that began before
 // (4 of 955).
 testOnLinux(
   'a replacement under load fails none of the calls and streams on kept connections',
   async () => {
     const { group, gatewayUrl, printed, charges } = await startGroup(2)
-    // A quarter of the streams lasts longer than what clients get to move.
+    // A quarter of the streams lasts longer than clients get to move.
     place.sandbox.setSwitches({ firstByteDelayMs: 20, chunkDelayMs: 20, chunks: 4 })
     const load = new KeptLoad({ gatewayUrl, key, callers: 24, longEvery: 12 })
     await load.untilMore(200)
@@ -153,7 +153,7 @@ testOnLinux(
 testOnLinux(
   'all processes use one sandbox; scraping any returns the figures of all, including ended ones',
   async () => {
-    // It knows no key before they start.
+    // It has no keys before they start.
     const sandbox = startSandbox({ port: 0, keys: [] })
     const { group, gatewayUrl, announcement } = await startGroup(2, sandbox.url)
     const adminUrl = /admin +(http:\S+)/.exec(announcement)?.[1] ?? ''

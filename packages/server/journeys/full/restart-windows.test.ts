@@ -1,5 +1,5 @@
 // suite: full on sqlite and postgres; 77 s
-// What request and token windows have counted outlives the process: exactly after a clean stop, and for every answered call after kill -9.
+// Request and token windows survive the process: exactly after a clean stop, and for every answered call after kill -9.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -36,7 +36,7 @@ async function countAnswers(doors: Doors, key: string, calls: number, changes: o
   return answered
 }
 
-/** All that a reply says of the windows. */
+/** The window headers of a reply. */
 function limitHeaders({ status, headers }: Response): Record<string, string> {
   const reported = [...headers].filter(([name]) => /^(x-ratelimit-|x-gateway-limit|retry-after)/.test(name))
   return { status: String(status), ...Object.fromEntries(reported) }
@@ -82,7 +82,7 @@ describeOnSqlite('spec 8: a clean restart, on a clock that only moves by hand', 
     ['service_model', {}, {}, { model: limitedModel }],
   ]
 
-  // Shown to fail on the build before, where each of these keys has five more calls after the restart.
+  // Shown to fail on the build before, when each of these keys had five more calls after the restart.
   test('requests: five pass in any 60 s, at every level, and announced retry times stay correct', async () => {
     const callers: { key: string; level: string; call: object }[] = []
     for (const [level, team, key, call] of levels)
@@ -149,7 +149,7 @@ describeOnSqlite('spec 8: a clean restart, on a clock that only moves by hand', 
     await manage.post('/team/update', { team_id: 'changed', rpm_limit: 7 })
     await restart()
     expect(await countAnswers(server, key, 3)).toBe(2)
-    // The charges stand in for rows that say nothing, and for rows that are not there, as after an upgrade.
+    // Charges replace empty and missing rows, as after an upgrade.
     await restart(() => runStored(place, "update window_rows set changes = 'nothing that was written'", []))
     expect(await countAnswers(server, key, 3)).toBe(0)
     await restart(() => runStored(place, 'delete from window_rows', []))
@@ -215,7 +215,7 @@ describe('spec 8: processes', () => {
     await second.server.exited
   }, 300_000)
 
-  // Shown to fail on the build before. Calls that ran unanswered at the kill count once a second's row, or any commit, has them.
+  // Shown to fail on the build before. Calls still unanswered at the kill count once the row of a second, or any commit, includes them.
   test('running and failed calls count after kill -9, from the next stored row on', async () => {
     const first = await spawn()
     const key = await first.manage.team('running', { rpm_limit: 5 })
@@ -246,8 +246,8 @@ describe('spec 8: processes', () => {
     expect(await countAnswers(second.server, key, 3)).toBe(0)
   }, 300_000)
 
-  // Shown to fail on the build before: 100 and more of 40. What may be missed are calls that were admitted within the last second
-  // and had no answer yet, here at most one of each worker.
+  // Shown to fail on the build before: 100 and more of 40. Calls may be missing that were admitted within the last second
+  // and had no answer yet, here at most one per worker.
   test('repeated kills under load, in one minute: never more answers than the limit', async () => {
     const [limit, workers, kills] = [40, 8, 2]
     let { server, manage } = await spawn()
@@ -287,7 +287,7 @@ describe('spec 8: processes', () => {
       )
       expect(within.length).toBeLessThanOrEqual(limit)
     }
-    // On a machine too busy to do all of it within a minute, the first calls have left the window.
+    // On a machine too busy to do all this within a minute, the first calls have left the window.
     if (performance.now() - begunAt < 60_000)
       expect(place.sandbox.counters().calls - upstreamCalls).toBeLessThanOrEqual(limit + kills * workers)
   }, 300_000)

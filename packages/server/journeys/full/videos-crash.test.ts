@@ -53,7 +53,7 @@ test('spec 3.1: killed while the upstream has the order: failed, refunded once, 
   const order = clientOf(key)
     .order({ model: lite, prompt: 'Waves [[sandbox: firstByteDelayMs=1000000]]', seconds: '4' })
     .catch(() => null)
-  // The order leaves after its charge is durable, so the charge alone does not tell that the upstream has it.
+  // The order is sent after its charge is durable, so the charge alone does not show that the upstream has it.
   while (place.sandbox.counters().calls === calls) await Bun.sleep(10)
   expect(await statesOf('ordering')).toEqual(['submitting'])
   await killAndRestart()
@@ -151,7 +151,7 @@ test('spec 3.1: killed at any moment under many orders: each answered video exis
       'select state, call_id, task_id from video_tasks where team_id = ?',
       ['many'],
     )
-  // Those whose answer was lost in a kill too.
+  // Including orders with answers lost in a kill.
   await Promise.all((await readRows()).map(({ task_id }) => client.settled(task_id)))
   const rows = await readRows()
   expect(rows.filter(({ state }) => state !== 'completed' && state !== 'failed')).toEqual([])
