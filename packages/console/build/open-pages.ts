@@ -1,4 +1,4 @@
-// Finds the built pages for a server, and builds them where there are none of the sources that lie here.
+// Finds the built pages for a server, and builds them if none match the current sources.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AppName, type BuiltFile, type Manifest, readManifest } from './manifest.ts'

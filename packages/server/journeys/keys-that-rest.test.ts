@@ -86,7 +86,7 @@ describe('calls and figures', () => {
     ['/v1/videos', { model: 'video-3.1-fast-generate-001', prompt: 'Hi' }],
   ]
 
-  /** Sends a prompt that the sandbox refuses with any key. */
+  /** A prompt that the sandbox refuses with any key. */
   const refused = '[[sandbox: error=429; retryDelay=500s; errorTimes=99]]'
   const refusedContents = { contents: [{ parts: [{ text: refused }] }] }
   const refusedChat = { model: 'mm-2.5-pro', messages: [{ role: 'user', content: refused }] }

@@ -90,7 +90,7 @@ describe('a start that is impossible', () => {
   })
 })
 
-/** True once its doors accept nothing new. */
+/** Resolves once its doors accept nothing new. */
 async function beginsToDrain({ gatewayUrl }: { readonly gatewayUrl: string }): Promise<void> {
   const isOpen = () =>
     fetch(`${gatewayUrl}/health/live`, { keepalive: false }).then(

@@ -53,7 +53,7 @@ async function read<Reply>(path: string, secret = key): Promise<Reply> {
   return JSON.parse(text)
 }
 
-/** The organisers' list of questions. */
+/** Reads a route of the admin door. */
 async function manage<Reply>(path: string): Promise<Reply> {
   const reply = await fairgate.manage.call('GET', path)
   if (reply.status !== 200) throw new Error(`${path} answered ${reply.status}`)

@@ -1,4 +1,4 @@
-// What the server refuses reaches the page as one kind of error, with everything that it said.
+// Refusals reach the page as one kind of error with all of the server's details.
 import { expect, test } from 'bun:test'
 import { createSendRequest, RequestFailure, withQuery } from './request.ts'
 

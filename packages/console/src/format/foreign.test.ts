@@ -1,4 +1,4 @@
-// Text of others is taken apart so that everything in it is seen.
+// Text from others is split into parts so that everything in it is visible.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { mixesScripts, readForeign } from './foreign.ts'

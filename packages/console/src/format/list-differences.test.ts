@@ -1,4 +1,4 @@
-// Only what differs is told, and of what was decided only what says something.
+// Lists only fields that differ, and only decided fields that say something.
 import { expect, test } from 'bun:test'
 import { listDecided, listDifferences } from './list-differences.ts'
 

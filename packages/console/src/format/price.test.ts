@@ -1,4 +1,4 @@
-// Prices as they stand in the catalog.
+// Prices as they are in the catalog.
 import { expect, test } from 'bun:test'
 import { choosePrices, formatPrice, formatUsd, namePrice } from './price.ts'
 

@@ -12,7 +12,7 @@ const names: Readonly<Record<string, string>> = {
   contest_closed: 'gateway closed',
 }
 
-/** `rpm_exceeded` → `requests per minute`; a code without a name of its own loses its underscores. */
+/** `rpm_exceeded` → `requests per minute`; a code without its own name loses its underscores. */
 export function nameRefusal(code: string): string {
   return names[code] ?? code.replaceAll('_', ' ')
 }

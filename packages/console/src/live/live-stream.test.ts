@@ -1,4 +1,4 @@
-// The one connection of a page: it asks for what is listened to, says when it is stale, and comes back.
+// The single connection of a page: it subscribes to the topics in use, reports when it is stale, and reconnects.
 import { beforeEach, expect, test } from 'bun:test'
 import { type EventConnection, LiveStream } from './live-stream.ts'
 

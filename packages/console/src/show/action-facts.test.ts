@@ -1,4 +1,4 @@
-// What undoes an action must not reach teams that it left as they were.
+// Undoing an action must not touch teams that it did not change.
 import { expect, test } from 'bun:test'
 import { findUndo, isReversed } from './action-facts.ts'
 

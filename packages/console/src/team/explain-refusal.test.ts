@@ -1,4 +1,4 @@
-// A refusal by a limit of a minute is told with its figures, the wait and a model that has room.
+// A refusal by a per-minute limit shows its figures, the wait and a model that has room.
 import { expect, test } from 'bun:test'
 import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
 import { explainRefusal } from './explain-refusal.ts'

@@ -1,4 +1,4 @@
-// Other secrets are told apart before they are sent.
+// Other kinds of secrets are recognised before they are sent.
 import { expect, test } from 'bun:test'
 import { explainWrongKey } from './explain-wrong-key.ts'
 

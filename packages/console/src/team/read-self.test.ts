@@ -1,4 +1,4 @@
-// The figures of a team in words, and the line of what was left.
+// A team's figures in words, and the line of the budget left.
 import { expect, test } from 'bun:test'
 import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
 import { chooseLimits, countMoreCalls, judgeBudget, nameLimit, traceLeft } from './read-self.ts'

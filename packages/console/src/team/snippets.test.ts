@@ -1,4 +1,4 @@
-// What teams copy is whole, has the right addresses, and shows the key only where this tab holds it.
+// Snippets are complete, have the right addresses, and show the key only if this tab has it.
 import { expect, test } from 'bun:test'
 import { chooseModels, exportLine, listSnippets } from './snippets.ts'
 

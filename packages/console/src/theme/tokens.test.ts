@@ -1,4 +1,4 @@
-// The contrast of every pair of colours that stand on each other, computed from the style sheet by WCAG 2.2.
+// The contrast of every foreground and background pair, computed from the style sheet by WCAG 2.2.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 

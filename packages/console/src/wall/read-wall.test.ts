@@ -1,4 +1,4 @@
-// What the hall sees of the state of an event.
+// The state of an event as shown in the hall.
 import { expect, test } from 'bun:test'
 import type { WallState } from '@fairgate/contracts/console/wall.ts'
 import {

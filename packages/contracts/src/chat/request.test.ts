@@ -8,7 +8,7 @@ import { type ChatRequest, chatRequestSchema } from './request.ts'
 const compiled = Compile(chatRequestSchema)
 const base = { model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hi' }] }
 
-/** Our members that OpenAI's types lack, or whose types leave out null or have other values. */
+/** Our members that OpenAI's types lack, or that have no null or other values there. */
 type NotComparable =
   | 'modalities'
   | 'audio'

@@ -1,4 +1,4 @@
-// What a recorder writes of itself is read as it was meant, and nothing else is taken for it.
+// A recorder's report about itself is read back unchanged, and nothing else is mistaken for one.
 import { expect, test } from 'bun:test'
 import { type RecorderReport, readRecorderReport, writeRecorderReport } from './recorder-report.ts'
 

@@ -1,4 +1,4 @@
-// Times in zones whose clocks are put forward and back, and spans as organisers write them.
+// Times in zones with clock changes, and durations as organisers write them.
 import { describe, expect, test } from 'bun:test'
 import {
   formatLocalMoment,

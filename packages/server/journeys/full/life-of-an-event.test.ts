@@ -556,7 +556,7 @@ test('every total is the sum of the charges: of each team, of each phase, and of
   await terminal.type('spend', 'verify')
 })
 
-/** Splits a line that has no line break in a cell. */
+/** Splits a line of CSV. Cells must not contain line breaks. */
 const readCells = (line: string) =>
   [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 

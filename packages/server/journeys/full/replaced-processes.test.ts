@@ -85,7 +85,7 @@ async function prepareGroup(count: number, sandboxUrl: string | null = null) {
     group,
     printed,
     gatewayUrl: `http://127.0.0.1:${ports.FAIRGATE_GATEWAY_PORT}`,
-    /** Counts over all processes, including ended ones. */
+    /** Charges of all processes, including ended ones. */
     charges: async () =>
       (
         await Promise.all(folders.map(dataFolder => readCharges({ dataFolder, databaseUrl: null }, 'kept')))
