@@ -1,6 +1,6 @@
 // suite: test on sqlite; test on postgres
-// A team chooses what its hold is worked out from: files that lie are held for what they can hold, and a use above a hold is on record,
-// asks for attention and raises the next hold, over restarts and on every process.
+// A team controls the input of its hold: files with false headers are held for their possible content, and usage above a hold is recorded,
+// needs attention and raises the next hold, across restarts and on every process.
 //
 // Shown to fail on the build before: 52 recordings of 40 minutes cost 0.0496 of 9.69 USD, 22 documents of 3,000 pages 0.47 of 5.11, and each
 // use above the hold was lost.
@@ -85,7 +85,7 @@ describe('files with false headers are charged by their real content', () => {
 })
 
 describe('usage above the hold', () => {
-  /** What the vendor says of the next calls: input, then output. */
+  /** The vendor's usage for the next calls: input, then output. */
   let reported: readonly [input: number, output: number] = [10, 1]
   let vendor: Bun.Server<undefined>
   let place: Surroundings
@@ -132,7 +132,7 @@ describe('usage above the hold', () => {
     (await read<AttentionReply>('/attention')).items
       .filter(({ kind }) => kind === 'uncharged')
       .map(({ text }) => text)
-  /** One image: 2,600 tokens at most, for which the vendor reports what it likes. What the call cost, in nano-dollars. */
+  /** Sends one image of at most 2,600 tokens, for which the vendor reports any usage. Returns the cost in nano-dollars. */
   const send = async (at: Server, secret: string, headers: Readonly<Record<string, string>> = {}) => {
     const response = await fetch(`${at.gatewayUrl}/v1/chat/completions`, {
       method: 'POST',
@@ -190,7 +190,7 @@ describe('usage above the hold', () => {
       const second = await startServer({ ...place.variables })
       try {
         expect(await costOf(second)).toBe(trueCost)
-        // What a process learns, all have in force when the call is answered.
+        // A value learned by one process applies to all once the call is answered.
         reported = [400_000, 16]
         // The hold was rounded up.
         expect((await costOf(second)) - trueCost).toBeWithin(0, 2)

@@ -1,5 +1,5 @@
 // suite: test on sqlite; test on postgres; 15 s
-// Calls whose charge cannot be recorded in time: without a key they are refunded, with a key their answer is kept and given again.
+// Calls with a charge that cannot be recorded in time: without an Idempotency-Key they are refunded, with one their answer is stored and replayed.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -75,7 +75,7 @@ async function ask(idempotencyKey: string | null, changes: object = {}): Promise
   }
 }
 
-/** Calls whose upstream answers only once the database is away; `meanwhile` runs while it is. */
+/** Makes calls that the upstream answers only once the database is away; `meanwhile` runs while it is. */
 async function askDuringOutage(asked: () => Promise<Reply>[], meanwhile = async () => undefined) {
   const release = place.holdUpstream()
   const before = place.sandbox.counters().calls

@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres; 23 s
-// Copies of videos where several machines find them: an object store, or a folder; and a machine that has another folder than the rest.
+// Copies of videos shared by multiple machines: in an object store or a folder; and a machine with a different folder.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -94,7 +94,7 @@ test('while the object store fails, the upstream serves a video as long as it ha
     const { make, get } = createVideoClient(fairgate.gatewayUrl, await fairgate.manage.team('team'))
     const { id } = await make()
     const whole = await (await get(`/${id}/content`)).bytes()
-    // Until the copy is on record the upstream serves.
+    // The upstream serves until the copy is recorded.
     while (objects.countReads() === 0) await (await get(`/${id}/content`)).bytes()
     objects.meet(503)
     const relayed = await get(`/${id}/content`)
@@ -150,7 +150,7 @@ for (const kind of ['an object store', 'a shared folder'] as const)
         ]
         const [{ id }, { id: other }] = [await first.make(), await second.make()]
         while (listCopies().length < 2) await Bun.sleep(20)
-        // The record of a copy follows the copy; the provider has nothing any more.
+        // The record of a copy follows the copy; the provider no longer has the video.
         await place.sandbox.stop()
         for (const client of [first, second])
           for (const video of [id, other])
@@ -175,7 +175,7 @@ for (const kind of ['an object store', 'a shared folder'] as const)
         expect((await second.remove(id)).status).toBe(200)
         isDeleted = true
         const answers = new Set((await Promise.all(readers)).flat())
-        // Where the copy goes between the look at the record and the look for the copy, the provider is asked, which is gone.
+        // If the copy is deleted between reading the record and finding the copy, the provider is asked, which is gone.
         for (const answer of answers) expect([`200 ${whole.length}`, '404', '410', '502']).toContain(answer)
         expect((await first.get(`/${id}/content`)).status).toBe(404)
         expect(listCopies()).toHaveLength(1)
@@ -190,7 +190,7 @@ for (const kind of ['an object store', 'a shared folder'] as const)
     },
   )
 
-/** Starts a server, makes a video, and waits until its copy is on record. */
+/** Starts a server, makes a video, and waits until its copy is recorded. */
 async function makeCopy(place: Surroundings, clock: () => number) {
   const server = await startServer(place.variables, { clock })
   const manage = createManagement(server.adminUrl, adminKey)

@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres; 42 s
-// Videos from the order to the download, as a team's programs see them: states, prices, refunds, owners (spec 2.7, 3.1, 4.1).
+// Videos from order to download, as a team's programs see them: states, prices, refunds, owners (spec 2.7, 3.1, 4.1).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Video, VideoList } from '@fairgate/contracts/videos/video.ts'
 import OpenAI from 'openai'

@@ -1,5 +1,5 @@
 // suite: 7 s
-// The wall of an event: what everybody in the hall sees by a link, what it hides, and how it stands still.
+// The wall of an event: what everyone in the hall sees with a link, what it hides, and how it is frozen.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { NewWallTokenReply, WallState } from '@fairgate/contracts/console/wall.ts'
 import { headOfHeads } from '../src/evidence/head-of-heads.ts'
@@ -38,7 +38,7 @@ const look = async ({ token }: { readonly token: string }): Promise<WallState> =
   expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
   return (await response.json()) as WallState
 }
-/** Another second: what was read before is old. */
+/** Waits another second, so that earlier data is old. */
 const nextSecond = () => {
   now += 1001
 }
@@ -137,7 +137,7 @@ describe('a link', () => {
   })
 })
 
-// Shown to fail where a frozen wall reads anything but its snapshot.
+// Shown to fail if a frozen wall reads anything but its snapshot.
 test('a frozen wall keeps every field but the clock', async () => {
   nextSecond()
   const freezeAt = now + 10_000
@@ -195,7 +195,7 @@ test('live: everything first, then changes, and the same bytes for all', async (
   const seen = lineOf(await one.until('Live news'))
   expect(seen).toBeDefined()
   expect(lineOf(await other.until('Live news'))).toBe(seen)
-  // Whoever reads on is asked for the link again every five seconds.
+  // An open stream is checked for its link every five seconds.
   await fairgate.manage.call('DELETE', `/wall_tokens/${wall.wall_token_id}`)
   await one.until('never sent: the stream ends first')
   controller.abort()

@@ -164,7 +164,7 @@ export type RoutedRequest = {
   readonly body: string | FormData | null
 }
 
-/** A valid body: the required members, from `values`, and optional ones that change something. */
+/** Builds a valid request: the required members, from `values`, and optional ones that change something. */
 export function buildWorkingRequest(urls: DoorUrls, route: DoorRoute, values: NamedValues): RoutedRequest {
   return {
     url: `${urls[`${route.door}Url`]}${fillPath(route, values)}${fillQuery(route, values)}`,
@@ -181,7 +181,7 @@ function writeBody({ isForm }: DoorRoute, body: unknown): string | FormData {
   return form
 }
 
-/** Optional members that are left out. */
+/** Default values of members. */
 const usual: NamedValues = { amount_nano: 1, reason: 'for a test', name: 'Somebody' }
 const usualParameters: NamedValues = { topics: 'event', q: 'word' }
 /** A part of readiness that is checked without any call. */
@@ -219,7 +219,7 @@ const modelOfVerb: Readonly<Record<string, string>> = {
   predictLongRunning: video,
 }
 
-/** Members with a given value, and required ones with only one possible value. */
+/** Fills in parameters with a given value, and required ones with only one possible value. */
 function fillQuery({ parameters }: DoorRoute, values: NamedValues): string {
   const query = new URLSearchParams()
   for (const { name, required, schema, in: place } of parameters) {

@@ -32,7 +32,7 @@ export type DirectoryProcess = {
   readonly directory: Directory
   readonly store: Store
   readonly processId: string
-  /** Each reported state: true if it may be out of date. */
+  /** Each report on whether it may be out of date. */
   readonly reports: readonly ('behind' | 'current')[]
   /** Processes that it waited for in vain. */
   readonly waitedInVain: readonly string[]

@@ -1,6 +1,6 @@
 // suite: 23 s
-// The wire to the byte: a recorded set of requests over every endpoint of the three doors, what went upstream for each, and the
-// rows that are left. The OpenAPI documents are compared by meaning. `UPDATE_WIRE=1` records everything again; git then shows the difference.
+// The wire, byte for byte: a recorded set of requests to every endpoint of the three doors, the upstream requests for each, and the
+// remaining rows. The OpenAPI documents are compared by meaning. `UPDATE_WIRE=1` records everything again; git then shows the difference.
 import { afterAll, beforeAll, setDefaultTimeout, test } from 'bun:test'
 import { compareDocument } from './compare-document.ts'
 import { compareGolden } from './compare-golden.ts'

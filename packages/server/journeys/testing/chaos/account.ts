@@ -67,7 +67,7 @@ export type Account = {
   readonly interruptions: Interruption[]
   readonly violations: string[]
   readonly figures: Record<string, number>
-  /** Prints the time since the start and the facts to reproduce it; equal violations only a few times. */
+  /** Reports a violation with the time since the start and the facts to reproduce it; equal violations only a few times. */
   readonly violate: (kind: string, facts: string) => void
   readonly count: (name: string, by?: number) => void
 }

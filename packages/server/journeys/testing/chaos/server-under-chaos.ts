@@ -17,9 +17,9 @@ const longestEndMs = 120_000
 const recoveryMs = 5000
 
 export type ServerUnderChaos = {
-  /** The address of one running process. */
+  /** One running process. */
   readonly current: () => SpawnedFairgate
-  /** The addresses of all running processes. */
+  /** All running processes. */
   readonly members: () => readonly SpawnedFairgate[]
   readonly manage: () => Management
   readonly figures: () => Promise<Figures>
@@ -52,9 +52,9 @@ export async function startUnderChaos(
   const others = Array.from({ length: processes - 1 }, async () => ({ server: await spawn(), isThere: true }))
   const members: readonly Member[] = [first, ...(await Promise.all(others))]
   let isReady = Promise.resolve()
-  /** Time of the last SIGKILL. */
+  /** The last write of the windows, as of the last SIGKILL. */
   let windowsWrittenAt: number | null = null
-  /** The interruption in progress, without a known end. */
+  /** The start of the interruption in progress. */
   let underWay: number | null = null
 
   const present = () => members.filter(({ isThere }) => isThere).map(({ server }) => server)

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { Client, DatabaseError } from 'pg'
 
-/** The util-linux tool that sets the limits of a running process. */
+/** Sets a limit of a running process with util-linux. */
 function setLimit(pid: number, limit: string): void {
   const { exitCode, stderr } = Bun.spawnSync(['prlimit', '--pid', String(pid), limit], { stderr: 'pipe' })
   // A process that has ended meanwhile has no limits to set.

@@ -1,4 +1,4 @@
-// The admin door: every route once as it works and with its refusals. It runs first, because some routes list all there is.
+// The admin door: every route, once with success and with its refusals. It runs first, because some routes list everything.
 import type { Ask, Wire } from '../start-wire.ts'
 
 const entry = {
@@ -17,7 +17,7 @@ export async function recordAdmin(wire: Wire): Promise<void> {
   const get = (name: string, path: string) => wire.ask(name, `GET ${path}`, admin)
   const post = (name: string, path: string, body: object) =>
     wire.ask(name, `POST ${path}`, { ...admin, body })
-  /** Rows of the same millisecond have no order of their own. */
+  /** Rows of the same millisecond have no fixed order. */
   const later = () => wire.passTime(100)
 
   await get('no teams', '/team/list')
@@ -129,7 +129,7 @@ export async function recordAdmin(wire: Wire): Promise<void> {
   await wire.ask('OPTIONS', 'OPTIONS /team/list', admin)
 }
 
-/** Boards, and what the logbook holds, as organisers see them. */
+/** Boards and logbook entries, as organisers see them. */
 async function recordLogs(wire: Wire, token: string): Promise<void> {
   const admin: Ask = { door: 'admin', bearer: wire.adminKey }
   const get = (name: string, path: string) => wire.ask(name, `GET ${path}`, admin)

@@ -1,4 +1,4 @@
-// What each door shows without a credential: health, the reference page, the OpenAPI document.
+// Pages of each door that need no credential: health, the reference page, the OpenAPI document.
 import type { Wire } from '../start-wire.ts'
 
 export async function recordPages(wire: Wire): Promise<void> {

@@ -1,4 +1,4 @@
-// What stands before every call of the gateway: credentials, routes, bodies, models, limits, money; and what a key can learn of itself.
+// Checks before every call of the gateway: credentials, routes, bodies, models, limits, budget; and what a key can read about itself.
 import type { Ask, Wire } from '../start-wire.ts'
 import { recordMoney } from './record-money.ts'
 
@@ -104,7 +104,7 @@ async function recordBodies(wire: Wire, key: string): Promise<void> {
   )
 }
 
-/** Wrong values, each with the `param` that is named. */
+/** Invalid values, each with the `param` in the error. */
 async function recordTypes(wire: Wire, key: string): Promise<void> {
   const call = (name: string, more: object) =>
     wire.ask(name, `POST ${chat}`, { bearer: key, body: hello(more) })
@@ -170,7 +170,7 @@ async function recordLimits(wire: Wire): Promise<void> {
   const call = (name: string, bearer: string, more: object = {}) =>
     wire.ask(name, `POST ${chat}`, { bearer, body: hello(more) })
   const slow = { messages: [{ role: 'user', content: '[[sandbox: firstByteDelayMs=1]]' }] }
-  /** Costs 0.04 USD, known beforehand. */
+  /** Has a fixed price of 0.04 USD. */
   const cat = (prompt = 'A cat') => ({ model: 'imggen-4', prompt })
   const images = 'POST /v1/images/generations'
 
