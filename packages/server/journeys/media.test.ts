@@ -525,7 +525,7 @@ describe('embeddings of tokens, as some clients send texts', () => {
   })
 })
 
-describe('spec 2.3, spec 2.6: usage tells media and text apart', () => {
+describe('spec 2.3, spec 2.6: usage separates media from text', () => {
   const pixel = async () =>
     toFile(sampleFiles.image?.() ?? new File([], 'none'), 'pixel.png', { type: 'image/png' })
   const sum = (parts: object | undefined) =>

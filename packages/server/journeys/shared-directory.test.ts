@@ -169,7 +169,7 @@ describe('changes', () => {
     }
   })
 
-  test('lists have the same order on every process, whoever learned of what first', async () => {
+  test('lists have the same order on every process, in whatever order changes arrive', async () => {
     const processes = await startThree()
     await Promise.all(
       processes.flatMap(({ directory }, place) =>

@@ -74,7 +74,7 @@ testOnPostgres(
       // The reservations of both processes' calls; their usage is a small part of it.
       for (const peak of peaksOf('tokens')) expect(peak).toBeGreaterThanOrEqual(all * 4000)
       for (const { kind, used } of one ?? []) if (kind === 'tokens') expect(used).toBeLessThan(4000)
-      console.log('what both tell:', JSON.stringify(one))
+      console.log('both report:', JSON.stringify(one))
     } finally {
       for (const server of servers) await server.stop()
       await place.remove()

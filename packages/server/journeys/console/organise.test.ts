@@ -160,7 +160,7 @@ describe.skipIf(findChromium() === null)('actions for all teams', () => {
     await ready(page, '1 call from 1 team')
     await ready(page, 'Ginger Root: 1 call')
     await ready(page, 'models of the team "ginger-root" names what the catalog does not have')
-    await fill(page, 'Reason', 'Nobody needs it')
+    await fill(page, 'Reason', 'No one needs it')
     await press(page, 'Continue anyway', 'input')
     await confirm(page)
     expect((await listModels()).some(({ id }) => id === 'mm-2.5-flash')).toBe(false)

@@ -455,7 +455,7 @@ async function crossTheEnd(moment: number, rushing: readonly string[]): Promise<
 }
 
 test('end closes gateway and boards to the millisecond, and reopen undoes it', async () => {
-  terminal.note('A dispute: everything stops at a time that all are told')
+  terminal.note('A dispute: everything stops at an announced time')
   const endedAt = Date.now() + aheadMs
   await terminal.type('event', 'end', '--at', inSeoul(endedAt), '--reason', 'a dispute')
   await crossTheEnd(endedAt, teams.slice(10, 16))
