@@ -126,7 +126,7 @@ describe('spec 2.3: tools', () => {
     },
   )
 
-  test('in a stream, parallel calls have indexes of their own', async () => {
+  test('in a stream, parallel calls have their own indexes', async () => {
     const stream = client.chat.completions.stream({
       model: 'mm-2.5-flash',
       messages: [{ role: 'user', content: 'Weather? [[sandbox: toolCalls=3]]' }],

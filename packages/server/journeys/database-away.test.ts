@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres; 16 s
-// The database is taken away or damaged under a running server: every documented route of every door answers, and none with 500.
+// The database becomes unreachable or damaged under a running server: every documented route of every door answers, and none with 500.
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'

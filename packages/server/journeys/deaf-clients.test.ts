@@ -61,7 +61,7 @@ async function chargeOf(team: string) {
   }
 }
 
-// Each shown to fail on the build before: hold, slot and connection stayed for as long as the client did. They wait for the same time-out.
+// Each shown to fail on the build before: hold, slot and connection stayed as long as the client did. They wait for the same timeout.
 test.concurrent.each([
   ['chat', chat],
   ['pass-through', generate],
@@ -105,7 +105,7 @@ test.concurrent('a connection stays open after an answer and is closed when idle
   const { socket, closed, until } = await askDeaf('idle', whole)
   socket.resume()
   await until('"chat.completion"')
-  // Shown to fail on the build before: the idle time-out, lifted for the call, was never set again.
+  // Shown to fail on the build before: the idle timeout, lifted for the call, was never set again.
   expect(statusesIn(await closed)).toEqual([200])
 }, 300_000)
 

@@ -32,7 +32,7 @@ async function endGroup({ pid, exited }: SpawnedFairgate): Promise<void> {
 }
 
 // Shown to fail on the build before: SIGUSR2 ended the launcher. Shown to fail without `reusePort` in process/listen.ts: the new
-// server finds the address taken and the old one goes on.
+// server finds the address taken and the old one keeps running.
 const testOnLinux = process.platform === 'linux' ? test : () => undefined
 const testOnSqlite = findTestPostgres() === null ? testOnLinux : () => undefined
 testOnSqlite(

@@ -146,7 +146,7 @@ async function nothingHeld(): Promise<void> {
   }
 }
 
-// These wait for the same 10 s time-out of the server, so they do it at the same time.
+// These wait for the same 10 s timeout of the server, so they run at the same time.
 test.concurrent('endless headers are cut off and do not delay others', async () => {
   const slow = Array.from({ length: 50 }, open)
   for (const { socket } of slow) socket.write(`POST ${path} HTTP/1.1\r\nHost: gate`)

@@ -209,7 +209,7 @@ function judgeRouted({ route }: HostileRequest, { status, headers, text }: Hosti
   if (isVendor) expectVendorShape(status, body.error)
   else expectOwnShape(body.error)
   const code = codeOf(text)
-  // The upstream's own words: only about the request.
+  // The upstream's own message: only about the request.
   if (isVendor && code === null) {
     expect(status).toBe(400)
     return

@@ -455,7 +455,7 @@ describe('audio in chat', () => {
   })
 
   test.each([
-    ['words from it', { modalities: undefined }, 'modalities'],
+    ['text from it', { modalities: undefined }, 'modalities'],
     ['text in addition to the audio', { modalities: ['text', 'audio'] }, 'modalities'],
     ['audio from a text model', { model: 'mm-2.5-flash' }, 'modalities'],
     ['an unknown audio format', { audio: { voice: 'Kore', format: 'mp3' } }, 'audio.format'],

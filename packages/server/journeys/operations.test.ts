@@ -38,7 +38,7 @@ const chat = (gatewayUrl: string, key: string, changes: object = {}) =>
 
 describe('a start that is impossible', () => {
   const cases: [string, Record<string, string>, string, string][] = [
-    ['a database that is none', { DATABASE_URL: 'mysql://host' }, '', 'DATABASE_URL'],
+    ['an invalid database URL', { DATABASE_URL: 'mysql://host' }, '', 'DATABASE_URL'],
     ['an unknown variable', { FAIRGATE_COLOUR: 'red' }, '', 'FAIRGATE_COLOUR'],
     ['a port that is no number', { FAIRGATE_GATEWAY_PORT: 'http' }, '', 'FAIRGATE_GATEWAY_PORT'],
     [
@@ -50,7 +50,7 @@ describe('a start that is impossible', () => {
     ['a host of metrics without a port', { FAIRGATE_METRICS_HOST: '::' }, '', 'FAIRGATE_METRICS_PORT'],
     ['a short admin key', { FAIRGATE_ADMIN_KEY: 'short' }, '', 'FAIRGATE_ADMIN_KEY'],
     ['an address without a key', { VENDOR_API_KEY: '' }, '', 'VENDOR_API_KEY'],
-    ['an address that is none', { VENDOR_BASE_URL: 'vendor' }, '', 'VENDOR_BASE_URL'],
+    ['an invalid address', { VENDOR_BASE_URL: 'vendor' }, '', 'VENDOR_BASE_URL'],
     ['an unknown setting', {}, 'colour: red', 'colour'],
     ['a wrong nested setting', {}, 'limits: { max_body_mebibytes: 0 }', 'limits.max_body_mebibytes'],
     [

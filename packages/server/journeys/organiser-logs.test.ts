@@ -290,7 +290,7 @@ describe('the sender of an entry', () => {
       const response = await fetch(`${fairgate.logbookUrl}/api/ingest`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-        // Large ones are prepared on a thread of their own.
+        // Large ones are prepared on a separate thread.
         body: JSON.stringify({ entries: [{ ...sampleEntry, prompt, tool_error: 'x'.repeat(40_000) }] }),
       })
       expect(response.status).toBe(202)

@@ -238,7 +238,7 @@ describe.each(isPostgres ? (['by notice', 'by looking'] as const) : (['by lookin
       const plan = { changes: [], warnings: [], basis: [] }
       const change = () => ({ plan, before: {}, after: {}, use: () => undefined })
       await one.directory.changeCatalog(change, {}, actor)
-      // Read by the first one, together with the number of its own reload.
+      // Read by the first process, together with the number of its own reload.
       await two.directory.createTeam({ team_id: 'red' }, actor)
       expect([ownReads, otherReads]).toEqual([0, 1])
       const late = await shared.start()

@@ -130,7 +130,7 @@ describe('spec 4.1, spec 8: refused values', () => {
     expect(await readCharges(fairgate.place, team)).toEqual([])
   })
 
-  test('a model that does not exist, or that the key may not call', async () => {
+  test('a model that does not exist, or that the key cannot call', async () => {
     const { order } = await openTeam('models', { models: [lite] })
     expect(await errorOf(await order({ model: 'no-such-model', prompt: 'Waves' }))).toEqual([
       404,

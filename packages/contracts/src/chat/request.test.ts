@@ -1,4 +1,4 @@
-// Which chat requests are accepted and which are refused (spec 4.1), and that accepted ones are of OpenAI's own type.
+// Accepted and refused chat requests (spec 4.1). Accepted ones must have OpenAI's own type.
 import { describe, expect, test } from 'bun:test'
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions'
 import { Compile } from 'typebox/compile'
@@ -167,7 +167,7 @@ describe('refused', () => {
       '/messages/0/content/0/image_url/url',
     ],
     [
-      'an image that is none',
+      'an invalid image',
       user([{ type: 'image_url', image_url: { url: 'data:text/html;base64,aGk=' } }]),
       '/messages/0/content/0/image_url/url',
     ],
@@ -209,7 +209,7 @@ describe('refused', () => {
     ['an unknown choice', { tool_choice: 'any' }, '/tool_choice'],
     ['too many alternatives', { top_logprobs: 21 }, '/top_logprobs'],
     ['audio that is not encoded here', { audio: { voice: 'a', format: 'mp3' } }, '/audio/format'],
-    ['a ratio of words', { image_config: { aspect_ratio: 'wide' } }, '/image_config/aspect_ratio'],
+    ['a ratio in words', { image_config: { aspect_ratio: 'wide' } }, '/image_config/aspect_ratio'],
     ['a number as a string', { max_tokens: '5' }, '/max_tokens'],
     ['no tokens', { max_tokens: 0 }, '/max_tokens'],
     ['half a token', { max_completion_tokens: 1.5 }, '/max_completion_tokens'],

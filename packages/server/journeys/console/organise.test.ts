@@ -70,7 +70,7 @@ describe.skipIf(findChromium() === null)('actions for all teams', () => {
     await page.goto(`${pages.fairgate.adminUrl}/console/event?do=end`)
     await ready(page, 'Reopen the event')
     await page.waitForSelector('.changes')
-    await fill(page, 'Reason', 'It goes on')
+    await fill(page, 'Reason', 'It continues')
     await confirm(page)
     expect((await read<EventRecord>('/event')).ended).toBeNull()
     expect(faults).toEqual([])
@@ -176,7 +176,7 @@ describe.skipIf(findChromium() === null)('actions for all teams', () => {
 })
 
 describe.skipIf(findChromium() === null)('the first minute', () => {
-  test('a fresh server lists what to set up, and each step is done where its link leads', async () => {
+  test('a fresh server lists the setup steps, and each link leads to the place for its step', async () => {
     const fairgate = await startFairgate({ variables: { VENDOR_API_KEY: '', VENDOR_BASE_URL: '' } })
     const browser = await openBrowser()
     try {

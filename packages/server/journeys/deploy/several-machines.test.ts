@@ -114,7 +114,7 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('two machines behind %s', name => {
     while (countReady() === before) await Bun.sleep(10)
   }
 
-  // With `drain_announce_seconds: 0` 175 of 2,036 calls failed behind Caddy. nginx goes on to the other address, and none failed.
+  // With `drain_announce_seconds: 0` 175 of 2,036 calls failed behind Caddy. nginx switches to the other address, and none failed.
   test.each<[string, (index: number) => Promise<void>]>([
     ['stopped and started', stopAndStart],
     ['replaced by new ones', handOver],
@@ -145,7 +145,7 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('two machines behind %s', name => {
     const killed = machineAt(1)
     process.kill(-killed.pid, 'SIGKILL')
     await killed.exited
-    // Caddy notices with its next look, within a second; nginx goes on to the other address at once.
+    // Caddy notices with its next check, within a second; nginx switches to the other address at once.
     await load.untilWhole(100)
     const failed = load.failures.length
     machines[1] = await start(1)

@@ -29,7 +29,7 @@ const user = '61234'
 
 /**
  * ProtectSystem, ProtectHome, PrivateTmp, StateDirectory, User, NoNewPrivileges, CapabilityBoundingSet, UMask: as the unit has
- * them, on mounts of its own. The filter of system calls is compared with the calls that were made.
+ * them, on its own mounts. The system call filter is compared with the calls that were made.
  */
 const confined = `
 mount -t tmpfs tmpfs /opt

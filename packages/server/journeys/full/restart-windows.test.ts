@@ -120,7 +120,7 @@ describeOnSqlite('spec 8: a clean restart, on a clock that only moves by hand', 
     const keys: string[] = []
     for (const [index, [team, key]] of limits.entries())
       keys.push(await manage.team(`tpm-${index}`, team, key))
-    // Reserves the whole limit, gives most of it back; a second one takes what is left, and is answered with more.
+    // Reserves the whole limit and returns most of it; a second call takes the rest, and uses more.
     const long = { max_tokens: 900 }
     const longer = {
       messages: [{ role: 'user', content: 'Hi [[sandbox: outputTokens=1500]]' }],

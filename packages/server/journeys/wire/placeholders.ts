@@ -18,7 +18,7 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['answer', /\bsandbox-[0-9a-z]{14}\b/g],
   // The database's own clock, and the links of the chain of entries, which hold it.
   ['received', /"(?:received|last)_at":"(20[^"]+)"/g],
-  // Counted by a clock of its own.
+  // Counted by a separate clock.
   ['duration', /"(?:duration|first_byte)_ms":(\d+)/g],
   ['commitment', /"(?:salt|commitment)":"([^"]+)"/g],
   ['chain', /"chain":"([0-9a-f]{64})"/g],

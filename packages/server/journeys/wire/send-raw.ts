@@ -1,4 +1,4 @@
-// Sends one request to a door over a connection of its own and reads the reply as it is on the wire.
+// Sends one request to a door over its own connection and reads the reply as it is on the wire.
 import { connect } from 'node:net'
 import { type HttpMessage, readMessage } from './http-messages.ts'
 

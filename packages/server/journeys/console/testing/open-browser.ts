@@ -16,7 +16,7 @@ export type TestBrowser = {
     readonly width?: number
     readonly height?: number
     readonly scheme?: 'light' | 'dark'
-    /** With cookies of its own. */
+    /** Has its own cookies. */
     readonly isApart?: boolean
     /** Among the pages that share this context's cookies, storage and cache. */
     readonly context?: BrowserContext

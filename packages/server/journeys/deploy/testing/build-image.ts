@@ -13,7 +13,7 @@ export type Image = {
   readonly command: readonly string[]
 }
 
-/** `project`: the context of the build. Throws with the words of a step that fails, and for an instruction that it does not know. */
+/** `project`: the context of the build. Throws with the output of a failing step, and for an unknown instruction. */
 export function buildImage(project: string, dockerfile: string, root: string): Image {
   makeBase(root)
   let image: Image = { root, workingFolder: '/', environment: {}, user: 'root', healthCheck: [], command: [] }

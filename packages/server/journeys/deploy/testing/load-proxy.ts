@@ -59,12 +59,12 @@ export class ProxyLoad {
     this.#callers = Promise.all(Array.from({ length: atOnce }, () => this.#callOn()))
   }
 
-  /** Resolves when so many calls have ended. */
+  /** Resolves when this many calls have ended. */
   async untilEnded(count: number): Promise<void> {
     while (this.answers.length + this.failures.length < count) await Bun.sleep(5)
   }
 
-  /** Resolves when so many calls have been answered one after the other. */
+  /** Resolves when this many calls in a row have been answered. */
   async untilWhole(inTurn: number): Promise<void> {
     for (let failed = -1; failed !== this.failures.length; ) {
       failed = this.failures.length

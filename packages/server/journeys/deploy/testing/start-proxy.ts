@@ -21,7 +21,7 @@ const shipped = (path: string) => fileURLToPath(new URL(`../../../../../deploy/$
 
 export type MachineAddress = { readonly host: string; readonly gateway: number; readonly logbook: number }
 
-/** `machines`: further ones, which are written into the files as these say. */
+/** `machines`: additional ones, added to the files as their comments describe. */
 export async function startProxy(
   name: ProxyName,
   machines: readonly MachineAddress[] = [],
@@ -51,7 +51,7 @@ const doors = ['gateway', 'logbook'] as const
 function addBehind(text: string, place: string, more: string): string {
   const [before = '', after = '', ...others] = text.split(place)
   if (others.length > 0 || before === text)
-    throw new Error(`${place} does not stand once in the shipped file.`)
+    throw new Error(`${place} does not occur exactly once in the shipped file.`)
   return `${before}${place}${more}${after}`
 }
 

@@ -77,7 +77,7 @@ function judgeError(text: string, dialect: Endpoint['dialect']): string[] {
   if (missing.length > 0) return [`an error without ${missing.join(', ')}: ${text.slice(0, 100)}`]
   if (dialect === 'openai' && typeof found.code !== 'string')
     return [`an error whose code is ${typeof found.code}`]
-  return typeof found.message === 'string' ? [] : ['an error without words']
+  return typeof found.message === 'string' ? [] : ['an error without a message']
 }
 
 /** Each event has JSON; OpenAI's streams end with `[DONE]`, also after an error, those of the other dialects with an event that says how. */

@@ -238,9 +238,9 @@ function judgeMeaning({ name, endpoint, reply }: Answered): string[] {
   const isStream = endpoint.form === 'events'
   const hasFailed = reply.status >= 429 || (isStream && errorIn(lastEvent(reply.text)) !== null)
   if (empty.includes(name) && endpoint.dialect === 'openai' && !hasFailed)
-    return [`nothing was taken for an answer: ${reply.status}`]
+    return [`an empty reply was treated as an answer: ${reply.status}`]
   if (name === 'stream-open-after-finish' && hasFailed)
-    return [`what was finished was taken for a failure: ${reply.status}`]
+    return [`a finished answer was treated as a failure: ${reply.status}`]
   return []
 }
 

@@ -3,7 +3,7 @@ import type { Wire } from '../start-wire.ts'
 
 export async function recordPages(wire: Wire): Promise<void> {
   for (const door of ['gateway', 'logbook', 'admin'] as const) {
-    // The page of a team is a document with a nonce of its own; its journeys are in the browser.
+    // The team page is a document with its own nonce; its journeys are in the browser.
     const start = door === 'gateway' ? [] : ['/']
     for (const path of [...start, '/health/live', '/health/ready', '/health/open'])
       await wire.ask(`${door} ${path}`, `GET ${path}`, { door })
