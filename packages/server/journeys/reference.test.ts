@@ -229,7 +229,8 @@ test('the examples for teams work as they are, with their own secret and files',
     return readExamples(page).map(text => text.replace('<secret>', secret).replace('http://127.0.0.1:0', url))
   }
   const examples = [
-    // New members have a code or a ticket instead of a secret, and sign-in sends the key in the body. Announcements have their own ids, the key name is taken by now, and only members who joined with a code create log tokens.
+    // New members have a code or a ticket instead of a secret, and sign-in sends the key in the body. Announcements have their own ids,
+    // the key name is taken by now, and only members who joined with a code create log tokens.
     ...(await listExamples(fairgate.gatewayUrl, key)).filter(
       text => !/\/join\/|\/self\/session|\/seen'|\/self\/(keys|log_tokens)/.test(text),
     ),

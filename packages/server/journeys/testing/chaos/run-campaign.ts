@@ -1,4 +1,4 @@
-// Runs ten teams on one or multiple server processes with a hostile upstream, while processes are killed, ended and frozen. Nothing may go wrong at any time.
+// Runs ten teams on one or more server processes with a hostile upstream, while processes are killed, ended and frozen. Nothing may go wrong.
 import { fileURLToPath } from 'node:url'
 import type { LoggedCall } from '@fairgate/sandbox/hostile/call-log.ts'
 import { waitUntilIdle, writeHostileCatalog, writeHostileSettings } from '../hostile/hostile-fairgate.ts'
