@@ -138,7 +138,7 @@ export async function recordPassThrough(wire: Wire): Promise<void> {
   await get('a model', 'models/mm-2.5-flash')
   await get('a model by alias', 'models/imgalias-2')
   await get('an unknown model', 'models/nothing')
-  await get('a page that is not there', 'models?pageToken=nothing')
+  await get('an unknown page', 'models?pageToken=nothing')
 
   await recordRefusals(wire, key)
   recordMoney(wire, 'relay')

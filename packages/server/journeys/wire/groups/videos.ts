@@ -97,7 +97,7 @@ export async function recordVideos(wire: Wire): Promise<void> {
   await get('content', `/${first}/content`)
   await get('content, a part', `/${first}/content`, { Range: 'bytes=10-19' })
   await get('content, the end', `/${first}/content`, { Range: 'bytes=-10' })
-  await get('content, a part that is not there', `/${first}/content`, { Range: 'bytes=99999999-' })
+  await get('content, an unknown part', `/${first}/content`, { Range: 'bytes=99999999-' })
   await get('content, an odd range', `/${first}/content`, { Range: 'lines=1-2' })
   await get('content in another form', `/${first}/content?variant=thumbnail`)
   await get('content of a failed one', `/${failing}/content`)
@@ -138,7 +138,7 @@ export async function recordVideos(wire: Wire): Promise<void> {
   wire.changeRows(`update video_tasks set expires_at = 1 where task_id = '${first}'`)
   await get('content that is no longer kept', `/${first}/content`)
 
-  wire.recordBackground('what the server itself has asked upstream')
+  wire.recordBackground('upstream requests of the server itself')
   wire.rows(
     'video tasks',
     `select interface, task_id, model_id, cost_nano, endpoint, state, wish, error, stored_bytes, created_at, completed_at, hidden
