@@ -1,4 +1,4 @@
-// Counts and shares never say more, or less, than is so.
+// Counts and shares are never overstated or understated.
 import { expect, test } from 'bun:test'
 import { countOf, formatBytes, formatCount, formatShare } from './number.ts'
 
