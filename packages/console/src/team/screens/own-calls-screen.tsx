@@ -117,7 +117,7 @@ function CallFacts({ call }: { readonly call: CallItem }) {
   const { refusal } = call
   const facts: Facts = [
     ['Call id', <CopiedCode key="id" text={call.call_id} />],
-    ['When', <Moment key="at" at={call.received_at} as="clock" />],
+    ['Received', <Moment key="at" at={call.received_at} as="clock" />],
     [
       'Model',
       <code key="model">

@@ -62,8 +62,8 @@ export function ClaimsCard({ team }: { readonly team: string }) {
         />
       ) : open.kind === 'renew' ? (
         <MakeCodes
-          title={`Replace code …${open.claim.code_name}`}
-          verb="Replace code"
+          title={`Renew code …${open.claim.code_name}`}
+          verb="Renew code"
           {...words}
           path={`/claims/${encodeURIComponent(open.claim.claim_id)}/renew`}
           body={{}}
@@ -121,10 +121,10 @@ function ClaimActions({
       <Button
         size="compact-xs"
         variant="subtle"
-        aria-label={`Replace code ${claim.code_name}`}
+        aria-label={`Renew code ${claim.code_name}`}
         onClick={() => onOpen({ kind: 'renew', claim })}
       >
-        Replace
+        Renew
       </Button>
       {claim.state === 'works' ? (
         <Button
