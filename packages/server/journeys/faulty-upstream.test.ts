@@ -102,7 +102,13 @@ const heldForVector = 18 * 150
 describe('spec 8: a charge is never more than its hold', () => {
   test.each<[string, Answer, string, object, number | null]>([
     ['output above the cap', () => json(generated(4, 5000)), '/v1/chat/completions', chat, heldForChat],
-    ['input above its upper bound', () => json(generated(90_000, 2)), '/v1/chat/completions', chat, heldForChat],
+    [
+      'input above its upper bound',
+      () => json(generated(90_000, 2)),
+      '/v1/chat/completions',
+      chat,
+      heldForChat,
+    ],
     [
       'one of two choices above the cap',
       () => json(generated(4, 5000)),

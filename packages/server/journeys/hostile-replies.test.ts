@@ -153,7 +153,12 @@ describe('an unrequested compressed reply is not inflated', () => {
     ['an answer', {}, JSON.stringify(answer), 'application/json'],
     ['a stream', { stream: true }, event(answer), 'text/event-stream'],
     ['an answer from an OpenAI-compatible upstream', own, JSON.stringify(ownAnswer), 'application/json'],
-    ['a stream from an OpenAI-compatible upstream', { ...own, stream: true }, `${event(ownChunk)}data: [DONE]\n\n`, 'text/event-stream'],
+    [
+      'a stream from an OpenAI-compatible upstream',
+      { ...own, stream: true },
+      `${event(ownChunk)}data: [DONE]\n\n`,
+      'text/event-stream',
+    ],
   ])('%s', async (_, body, text, type) => {
     hostile.answerWith(packed(text, type))
     const { chat, charges } = await openTeam()
@@ -229,7 +234,11 @@ describe('endless replies are cut off', () => {
 
   test.each<[string, object, string]>([
     ['a stream', {}, pieceEvent],
-    ['from an OpenAI-compatible upstream', own, event({ choices: [{ index: 0, delta: { content: piece } }] })],
+    [
+      'from an OpenAI-compatible upstream',
+      own,
+      event({ choices: [{ index: 0, delta: { content: piece } }] }),
+    ],
     ['an event', {}, piece],
   ])('%s: an error is its last event', async (_, body, each) => {
     hostile.answerWith(() => hostile.endless('data: ', each, events))

@@ -172,27 +172,30 @@ describe('chat', () => {
     expect(billedOf('gpt-sandbox').calls).toBe(3)
   })
 
-  test.each([true, false])('streams completely; the usage chunk comes on request: %p', async include_usage => {
-    fairgate.sandbox.resetCounters()
-    const stream = await client.chat.completions.create({
-      model: 'gpt-sandbox',
-      messages: [{ role: 'user', content: 'Hello' }],
-      stream: true,
-      stream_options: { include_usage },
-    })
-    let text = ''
-    let usages = 0
-    for await (const chunk of stream) {
-      text += chunk.choices[0]?.delta.content ?? ''
-      if (chunk.usage !== undefined && chunk.usage !== null) usages += 1
-    }
-    await settleUpstream()
-    const { promptTokens, candidatesTokens } = billedOf('gpt-sandbox')
-    expect(text).toHaveLength(160)
-    expect(usages).toBe(include_usage ? 1 : 0)
-    expect((await lastCharge())?.cost_nano).toBe(promptTokens * 1000 + candidatesTokens * 4000)
-    expect(fairgate.sandbox.counters().aborted).toBe(0)
-  })
+  test.each([true, false])(
+    'streams completely; the usage chunk comes on request: %p',
+    async include_usage => {
+      fairgate.sandbox.resetCounters()
+      const stream = await client.chat.completions.create({
+        model: 'gpt-sandbox',
+        messages: [{ role: 'user', content: 'Hello' }],
+        stream: true,
+        stream_options: { include_usage },
+      })
+      let text = ''
+      let usages = 0
+      for await (const chunk of stream) {
+        text += chunk.choices[0]?.delta.content ?? ''
+        if (chunk.usage !== undefined && chunk.usage !== null) usages += 1
+      }
+      await settleUpstream()
+      const { promptTokens, candidatesTokens } = billedOf('gpt-sandbox')
+      expect(text).toHaveLength(160)
+      expect(usages).toBe(include_usage ? 1 : 0)
+      expect((await lastCharge())?.cost_nano).toBe(promptTokens * 1000 + candidatesTokens * 4000)
+      expect(fairgate.sandbox.counters().aborted).toBe(0)
+    },
+  )
 
   test.each([
     ['with an index', ''],

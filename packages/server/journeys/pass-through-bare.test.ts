@@ -40,49 +40,46 @@ describe("the vendor's client with the address of the gateway", () => {
     ['mm-2.5-flash', true, { input: 300, output: 2500 }],
     ['mm-3-flash-preview', false, { input: 500, output: 3000 }],
     ['mm-3-flash-preview', true, { input: 500, output: 3000 }],
-  ])(
-    '%s, streamed: %p: a loop of two steps, charged exactly',
-    async (model, isStreamed, prices) => {
-      const team = `loop-${model.replaceAll('.', '-')}-${isStreamed}`
-      const own = await fairgate.manage.team(team, { max_budget: 10 })
-      const loop = new GoogleGenAI({ apiKey: own, httpOptions: { baseUrl: fairgate.gatewayUrl } })
-      const config = { tools: [{ functionDeclarations: [weather] }] }
-      const ask = async (contents: Content[]): Promise<GenerateContentResponse[]> => {
-        if (!isStreamed) return [await loop.models.generateContent({ model, contents, config })]
-        const pieces: GenerateContentResponse[] = []
-        for await (const piece of await loop.models.generateContentStream({ model, contents, config }))
-          pieces.push(piece)
-        return pieces
-      }
-      const question: Content = { role: 'user', parts: [{ text: 'How is the weather in Seoul?' }] }
-      const first = await ask([question])
-      const asked = first.flatMap(reply => reply.candidates?.[0]?.content?.parts ?? [])
-      const call = asked.find(({ functionCall }) => functionCall !== undefined)
-      expect(call?.functionCall?.name).toBe('get_weather')
-      expect(call?.thoughtSignature !== undefined).toBe(model === 'mm-3-flash-preview')
-      const result = { functionResponse: { name: 'get_weather', response: { sky: 'clear' } } }
-      const last = await ask([
-        question,
-        { role: 'model', parts: asked },
-        { role: 'user', parts: [{ ...result }] },
-      ])
-      expect(last.map(({ text }) => text ?? '').join('')).toContain('clear')
+  ])('%s, streamed: %p: a loop of two steps, charged exactly', async (model, isStreamed, prices) => {
+    const team = `loop-${model.replaceAll('.', '-')}-${isStreamed}`
+    const own = await fairgate.manage.team(team, { max_budget: 10 })
+    const loop = new GoogleGenAI({ apiKey: own, httpOptions: { baseUrl: fairgate.gatewayUrl } })
+    const config = { tools: [{ functionDeclarations: [weather] }] }
+    const ask = async (contents: Content[]): Promise<GenerateContentResponse[]> => {
+      if (!isStreamed) return [await loop.models.generateContent({ model, contents, config })]
+      const pieces: GenerateContentResponse[] = []
+      for await (const piece of await loop.models.generateContentStream({ model, contents, config }))
+        pieces.push(piece)
+      return pieces
+    }
+    const question: Content = { role: 'user', parts: [{ text: 'How is the weather in Seoul?' }] }
+    const first = await ask([question])
+    const asked = first.flatMap(reply => reply.candidates?.[0]?.content?.parts ?? [])
+    const call = asked.find(({ functionCall }) => functionCall !== undefined)
+    expect(call?.functionCall?.name).toBe('get_weather')
+    expect(call?.thoughtSignature !== undefined).toBe(model === 'mm-3-flash-preview')
+    const result = { functionResponse: { name: 'get_weather', response: { sky: 'clear' } } }
+    const last = await ask([
+      question,
+      { role: 'model', parts: asked },
+      { role: 'user', parts: [{ ...result }] },
+    ])
+    expect(last.map(({ text }) => text ?? '').join('')).toContain('clear')
 
-      const charges = await readCharges(fairgate.place, team)
-      expect(charges.map(({ model_id, outcome, flag }) => [model_id, outcome, flag])).toEqual([
-        [model, 'completed', null],
-        [model, 'completed', null],
-      ])
-      const usages = [first, last].map(replies => replies.at(-1)?.usageMetadata)
-      const owed = usages.map(usage => {
-        const { promptTokenCount = 0, candidatesTokenCount = 0, thoughtsTokenCount = 0 } = usage ?? {}
-        return promptTokenCount * prices.input + (candidatesTokenCount + thoughtsTokenCount) * prices.output
-      })
-      expect(charges.map(({ cost_nano }) => cost_nano)).toEqual(owed)
-      const { team_info } = await fairgate.manage.teamInfo(team)
-      expect(Math.round(team_info.spend * 1e9)).toBe(sumCost(charges))
-    },
-  )
+    const charges = await readCharges(fairgate.place, team)
+    expect(charges.map(({ model_id, outcome, flag }) => [model_id, outcome, flag])).toEqual([
+      [model, 'completed', null],
+      [model, 'completed', null],
+    ])
+    const usages = [first, last].map(replies => replies.at(-1)?.usageMetadata)
+    const owed = usages.map(usage => {
+      const { promptTokenCount = 0, candidatesTokenCount = 0, thoughtsTokenCount = 0 } = usage ?? {}
+      return promptTokenCount * prices.input + (candidatesTokenCount + thoughtsTokenCount) * prices.output
+    })
+    expect(charges.map(({ cost_nano }) => cost_nano)).toEqual(owed)
+    const { team_info } = await fairgate.manage.teamInfo(team)
+    expect(Math.round(team_info.spend * 1e9)).toBe(sumCost(charges))
+  })
 
   test('counts tokens free of charge, lists models, and shows one', async () => {
     fairgate.sandbox.resetCounters()

@@ -212,24 +212,21 @@ describe('spec 4.1: money', () => {
       'raiFiltered=1',
       (operation: OrderedVideo) => operation.response?.generateVideoResponse?.raiMediaFilteredCount === 1,
     ],
-  ])(
-    'an operation that ends with %s is refunded once, however often it is polled',
-    async (fault, isEnd) => {
-      const team = `failing-${fault}`.replace('=', '-').toLowerCase()
-      const { post, get, key } = await openTeam(team)
-      const response = await post(
-        pathOf(third),
-        bodyOf(undefined, undefined, `Waves [[sandbox: videoMs=0; ${fault}]]`),
-      )
-      const { name } = (await response.json()) as OrderedVideo
-      const polls = await Promise.all(Array.from({ length: 8 }, () => get(name)))
-      for (const { text } of polls) expect(isEnd(JSON.parse(text) as OrderedVideo)).toBe(true)
-      expect(await spendOf(team)).toBe(0)
-      await settleVideo(fairgate.gatewayUrl, key, name)
-      expect(await spendOf(team)).toBe(0)
-      expect(await readCharges(fairgate.place, team)).toHaveLength(2)
-    },
-  )
+  ])('an operation that ends with %s is refunded once, however often it is polled', async (fault, isEnd) => {
+    const team = `failing-${fault}`.replace('=', '-').toLowerCase()
+    const { post, get, key } = await openTeam(team)
+    const response = await post(
+      pathOf(third),
+      bodyOf(undefined, undefined, `Waves [[sandbox: videoMs=0; ${fault}]]`),
+    )
+    const { name } = (await response.json()) as OrderedVideo
+    const polls = await Promise.all(Array.from({ length: 8 }, () => get(name)))
+    for (const { text } of polls) expect(isEnd(JSON.parse(text) as OrderedVideo)).toBe(true)
+    expect(await spendOf(team)).toBe(0)
+    await settleVideo(fairgate.gatewayUrl, key, name)
+    expect(await spendOf(team)).toBe(0)
+    expect(await readCharges(fairgate.place, team)).toHaveLength(2)
+  })
 
   test('an operation that is not polled is refunded too', async () => {
     const { post } = await openTeam('unpolled')

@@ -197,7 +197,11 @@ describe('spec 2.9: byte for byte', () => {
     ['text', 'generateContent', prompt],
     ['a blocked prompt', 'generateContent', say('x [[sandbox: blockPrompt=SAFETY]]')],
     ['events', 'streamGenerateContent?alt=sse', say('x [[sandbox: chunks=6; outputTokens=50]]')],
-    ['events with plain line ends', 'streamGenerateContent?alt=sse', say('x [[sandbox: chunks=3; separator=lf]]')],
+    [
+      'events with plain line ends',
+      'streamGenerateContent?alt=sse',
+      say('x [[sandbox: chunks=3; separator=lf]]'),
+    ],
     ['events cut inside characters', 'streamGenerateContent?alt=sse', say('x [[sandbox: splitUtf8]]')],
     ['an array', 'streamGenerateContent', say('x [[sandbox: chunks=6; outputTokens=50]]')],
     ['an array cut inside characters', 'streamGenerateContent', say('x [[sandbox: splitUtf8]]')],
