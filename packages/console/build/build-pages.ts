@@ -102,7 +102,7 @@ function listImports(script: string, texts: ReadonlyMap<string, string>): string
 }
 
 /**
- * As the style sheet names them, and where they come from. They keep their names, so that documents which the server writes can name them
+ * Names as in the style sheet, with their origin. They keep their names, so that documents which the server writes can name them
  * too: another version of a font needs another name.
  */
 const fonts: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// What a browser loads before a page shows anything.
+// Finds the files that a browser loads before a page shows anything.
 import type { AppName, Manifest } from './manifest.ts'
 
 /** Bytes by gzip. */

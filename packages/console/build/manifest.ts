@@ -1,8 +1,8 @@
-// What a build of the pages tells the server about its files.
+// The manifest of a page build, read by the server.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The three documents that are served; each has a script and a style sheet of its own. */
+/** The three documents that are served; each has its own script and style sheet. */
 export const appNames = ['admin', 'team', 'wall'] as const
 export type AppName = (typeof appNames)[number]
 
@@ -15,7 +15,7 @@ export type BuiltApp = {
 
 export type BuiltFile = {
   readonly type: string
-  /** Bytes as they are, by gzip and by brotli; equal where compressing does not help. */
+  /** Sizes in bytes: plain, gzip and brotli. They are equal if compression does not help. */
   readonly bytes: number
   readonly gzip: number
   readonly brotli: number
@@ -25,13 +25,13 @@ export type Manifest = {
   readonly apps: Readonly<Record<AppName, BuiltApp>>
   /** Runs before the first paint, so that the page does not flash in the other colours. */
   readonly schemeScript: string
-  /** Of the pages of a claim, which the server writes. */
+  /** Files of the claim pages, which the server writes. */
   readonly joinScript: string
   readonly font: string
   readonly files: Readonly<Record<string, BuiltFile>>
 }
 
-/** Null where there is no build, or none that can be read. */
+/** Null if there is no readable build. */
 export function readManifest(folder: string): Manifest | null {
   try {
     return JSON.parse(readFileSync(join(folder, manifestName), 'utf8'))

@@ -1,4 +1,4 @@
-// Finds the built pages for a server, and builds them where there are none of the sources that lie here.
+// Finds the built pages for a server, and builds them if none match the current sources.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AppName, type BuiltFile, type Manifest, readManifest } from './manifest.ts'
@@ -9,8 +9,8 @@ export type { AppName, BuiltFile, Manifest }
 export type OpenedPages = { readonly folder: string; readonly manifest: Manifest }
 
 /**
- * The pages in a folder of their own within `parent`, named by their sources; those of other sources are removed. A build is made in a
- * process of its own, so that no call waits for it. Rejects when the sources cannot be built.
+ * The pages in their own folder within `parent`, named by their sources; folders of other sources are removed. A build runs in its
+ * own process, so that no call waits for it. Rejects when the sources cannot be built.
  */
 export async function openPages(parent: string): Promise<OpenedPages> {
   const name = digestSources().slice(0, 16)

@@ -1,4 +1,4 @@
-// Tells whether built pages are of the sources that lie here: a digest of everything that goes into a build.
+// Digests everything that goes into a build, to check whether built pages match the current sources.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The colours of the pages for documents that the server writes by itself, such as those of a claim: from the one list, for both schemes.
+// Colours for documents that the server writes itself, such as the claim pages: from the same list, for both schemes.
 import { readFileSync } from 'node:fs'
 
 const source = new URL('../src/theme/tokens.css', import.meta.url)

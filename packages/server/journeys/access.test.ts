@@ -1,5 +1,5 @@
 // suite: 8 s
-// Who may manage: every route of the admin door with every role, sessions of pages, and links that sign in once.
+// Admin access: every route of the admin door with every role, page sessions, and links that sign in once.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AdminSession, NewAdminKeyReply, SignInLink } from '@fairgate/contracts/management/access.ts'
 import { startServer } from '../src/main.ts'
@@ -10,7 +10,7 @@ import { adminKey, createSurroundings, type Fairgate, startFairgate } from './te
 let fairgate: Fairgate
 let now = Date.parse('2026-11-21T09:00:00Z')
 let clients = 0
-/** Each attempt comes from an address of its own: the door slows down and refuses one that keeps failing. */
+/** Each attempt comes from its own address, because the door slows down and refuses one that keeps failing. */
 const fromElsewhere = () => {
   clients += 1
   return { 'x-forwarded-for': `10.9.${(clients >> 8) & 255}.${clients & 255}` }
@@ -45,7 +45,7 @@ async function signIn(body: object, headers: Headers = {}) {
   return { ...reply, set, cookie: set.split(';')[0] ?? '' }
 }
 
-/** Of a page of the door. */
+/** Headers that a page of the door sends. */
 const ownPage = { ...json, 'sec-fetch-site': 'same-origin' }
 const session = (text: string): AdminSession => JSON.parse(text)
 
@@ -105,7 +105,7 @@ describe('roles', () => {
   test('each route lets in the roles of its list and refuses the others before it reads the body', async () => {
     const routes = (await listDoorRoutes(fairgate)).filter(({ door }) => door === 'admin')
     const names = routes.map(({ method, path }) => `${method} ${path}`)
-    // A route that is renamed must not fall out of a list unseen.
+    // A renamed route must not drop out of a list unnoticed.
     expect([...forJudges, ...forOperators, ...forEveryone].filter(name => !names.includes(name))).toEqual([])
     const keys = {
       organiser: (await makeKey('Lena', 'organiser')).key,
@@ -121,7 +121,7 @@ describe('roles', () => {
     const wrong = await Promise.all(
       tried.map(async ({ role, key, name }) => {
         const [method = '', path = ''] = name.split(' ')
-        // What the query must have, so that only the role decides.
+        // Required query parameters, so that only the role decides.
         const query = '?team_id=x&key=x&entry=1&topics=event&q=x'
         const url = `${fairgate.adminUrl}${path.replaceAll(/\{\w+\}/g, 'x')}${query}`
         const response = await fetch(url, {
@@ -140,7 +140,7 @@ describe('roles', () => {
     expect(wrong.flat()).toEqual([])
   }, 300_000)
 
-  test('a refusal says who can, a judge sees no addresses, and a stream sends only what the role may read', async () => {
+  test('a refusal names the roles that can, judges see no addresses, and a stream sends only what the role can read', async () => {
     const { key } = await makeKey('Judge of refusals', 'judge')
     const refused = await ask('POST', '/team/new', { ...json, ...bearer(key) }, { team_id: 'x' })
     expect(refused).toMatchObject({ status: 403, code: 'admin_forbidden' })
@@ -172,7 +172,7 @@ describe('roles', () => {
 })
 
 describe('admin keys', () => {
-  test('their names stand in the audit, and a name is taken once', async () => {
+  test('their names are in the audit log, and names are unique', async () => {
     const made = await makeKey('Mateo Alvarez', 'organiser')
     expect(made.key).toMatch(/^adm-[0-9A-Za-z]{39}$/)
     await ask('POST', '/team/new', { ...json, ...bearer(made.key) }, { team_id: 'of-mateo' })
@@ -191,8 +191,8 @@ describe('admin keys', () => {
     expect(listed.text).toContain(made.key_name)
   })
 
-  // Shown to fail where the statement leaves it to the unique index: one of the two was answered with 500.
-  test('two that are given one name at once: one has it, the other is told that it is taken', async () => {
+  // Shown to fail if the statement leaves it to the unique index: one of the two got a 500.
+  test('two created with one name at once: one succeeds, the other is refused as taken', async () => {
     const made = [await makeKey('First of two', 'judge'), await makeKey('Second of two', 'judge')]
     const renames = made.map(({ key_id }) =>
       ask('POST', `/admin_keys/${key_id}`, { ...json, ...bearer(adminKey) }, { name: 'One of two' }),
@@ -202,7 +202,7 @@ describe('admin keys', () => {
     expect(replies[1]?.text).toContain('There is already an admin key named')
   })
 
-  test('a damaged key is told from an unknown one', async () => {
+  test('a damaged key and an unknown one get different errors', async () => {
     const { key } = await makeKey('Typed', 'judge')
     const messageFor = async (wrong: string) => (await ask('GET', '/session', bearer(wrong))).text
     expect(await messageFor(key.slice(0, -2))).toContain('is cut off: 2 characters are missing')
@@ -241,7 +241,7 @@ describe('admin keys', () => {
 })
 
 describe('sessions', () => {
-  test('a cookie that no script reads signs in; on TLS it is for TLS alone', async () => {
+  test('signs in with an HttpOnly cookie, which is Secure on TLS', async () => {
     const plain = await signIn({ key: adminKey })
     expect(plain.set).toMatch(/^fairgate_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
     expect(session(plain.text)).toEqual({
@@ -256,7 +256,7 @@ describe('sessions', () => {
     expect(teams.status).toBe(200)
   })
 
-  test('what changes something must come from a page of the door, with JSON', async () => {
+  test('changes must come from a page of the same door, as JSON', async () => {
     const { cookie } = await signIn({ key: adminKey })
     const change = async (headers: Headers) =>
       (await ask('POST', '/announcements', { cookie, ...headers }, { text: 'Hello' })).code
@@ -280,7 +280,7 @@ describe('sessions', () => {
     expect([foreign.code, foreign.set]).toEqual(['cross_site', ''])
   })
 
-  test('a session lasts for twelve hours after its last use', async () => {
+  test('a session lasts twelve hours after its last use', async () => {
     const { cookie } = await signIn({ key: adminKey })
     const status = async () => (await ask('GET', '/session', { cookie })).status
     now += 11 * 3_600_000
@@ -291,7 +291,7 @@ describe('sessions', () => {
     expect(await status()).toBe(401)
   })
 
-  test('signing out ends one session, or all of the key', async () => {
+  test('signing out ends one session, or all sessions of the key', async () => {
     const { key } = await makeKey('On three devices', 'judge')
     const [first, second, third] = [await signIn({ key }), await signIn({ key }), await signIn({ key })]
     const status = async ({ cookie }: { readonly cookie: string }) =>
@@ -306,7 +306,7 @@ describe('sessions', () => {
   })
 
   // Shown to fail when guesses are counted before the key is looked up: the right key and the right link were then answered with 429.
-  test('a right key and a right link sign in after fifty wrong ones from the same address', async () => {
+  test('a valid key or link signs in after fifty wrong ones from the same address', async () => {
     const hall = { 'x-forwarded-for': '198.51.100.7' }
     const link: SignInLink = JSON.parse(
       (await ask('POST', '/session/link', { ...json, ...bearer(adminKey) }, {})).text,
@@ -327,7 +327,7 @@ describe('sessions', () => {
       expect((await signIn(body)).code).toBe('invalid_request')
   })
 
-  test('the live stream works by cookie', async () => {
+  test('the live stream accepts the cookie', async () => {
     const { cookie } = await signIn({ key: adminKey })
     const response = await fetch(`${fairgate.adminUrl}/stream?topics=event`, { headers: { cookie } })
     const { value } = (await response.body?.getReader().read()) ?? {}
@@ -335,7 +335,7 @@ describe('sessions', () => {
   })
 })
 
-test('a link signs in once, within a quarter of an hour, with the key that made it', async () => {
+test('a link signs in once, within 15 minutes, with the key that created it', async () => {
   const { key } = await makeKey('Made a link', 'judge')
   const makeLink = async () => {
     const { url }: SignInLink = JSON.parse(
@@ -344,7 +344,7 @@ test('a link signs in once, within a quarter of an hour, with the key that made 
     return new URL(url)
   }
   const link = await makeLink()
-  // Browsers send no server what stands behind the #.
+  // Browsers do not send the part after the # to any server.
   expect([link.origin, link.pathname, link.search]).toEqual([fairgate.adminUrl, '/console/sign-in', ''])
   const once = link.hash.replace('#once=', '')
   const signedIn = await signIn({ once })
@@ -356,7 +356,7 @@ test('a link signs in once, within a quarter of an hour, with the key that made 
   expect((await signIn({ once: late })).code).toBe('admin_unauthorized')
 })
 
-test('sessions outlive a restart, and end with another FAIRGATE_ADMIN_KEY', async () => {
+test('sessions survive a restart and end when FAIRGATE_ADMIN_KEY changes', async () => {
   const surroundings = await createSurroundings()
   const run = async (variables: Headers, use: (adminUrl: string) => Promise<void>) => {
     const server = await startServer({ ...surroundings.variables, ...variables })

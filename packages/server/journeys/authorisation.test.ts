@@ -1,5 +1,5 @@
 // suite: 8 s
-// Who may do what: every route of every door, as its own document lists them, with every credential that is not the right one.
+// Authorisation: every route of every door, as its document lists them, with every wrong credential.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import {
@@ -23,7 +23,7 @@ type Route = Pick<DoorRoute, 'door' | 'method' | 'path' | 'credentialHeader'>
 
 let fairgate: Fairgate
 let clients = 0
-/** Each attempt comes from an address of its own, or the door would slow them down, up to 2 s each. */
+/** Each attempt comes from its own address, or the door would slow them down, up to 2 s each. */
 const fromElsewhere = () => {
   clients += 1
   return { 'x-forwarded-for': `10.${clients >> 16}.${(clients >> 8) & 255}.${clients & 255}` }
@@ -66,7 +66,7 @@ beforeAll(async () => {
 })
 afterAll(() => fairgate.stop())
 
-/** The body is hostile on purpose: who is not let in must not have it looked at. */
+/** The body is hostile on purpose: it must not be parsed for a caller without access. */
 async function ask({ door, method, path }: Route, credential: Readonly<Record<string, string>>) {
   const response = await fetch(`${urlOf(door)}${path}`, {
     method,
@@ -129,7 +129,7 @@ describe('spec 5: every route', () => {
   }, 300_000)
 })
 
-test('spec 5: what was refused has changed nothing: no audit row, no charge, no entry', async () => {
+test('spec 5: refused requests changed nothing: no audit row, no charge, no entry', async () => {
   const page = (await (await fairgate.manage.call('GET', '/audit?limit=200')).json()) as {
     items: { action: string; target: string }[]
   }
@@ -174,7 +174,7 @@ describe('spec 5.3: another team', () => {
     expect(foreign.status).toBe(403)
     expect(foreign.text).toContain('other_team')
     const unknown = await get(`${fairgate.gatewayUrl}/team/info?team_id=nobody`, 'key of team B')
-    // A team that is not there answers the same: nobody can find out which teams there are.
+    // An unknown team gets the same answer, so that no one can find out which teams exist.
     expect(unknown.status).toBe(403)
     const own = await get(`${fairgate.gatewayUrl}/team/info?team_id=team-b`, 'key of team B')
     expect(own.text).toContain('"spend":0,')
@@ -185,7 +185,7 @@ describe('spec 5.3: another team', () => {
       get(`${fairgate.gatewayUrl}/key/info?key=${reference}`, 'key of team B')
     const ownKey = secretOf('key of team B')
     for (const reference of [ownKey, hashOf(ownKey), '']) expect((await named(reference)).text).toBe(key.text)
-    // Another key of the same team is no exception, and a key that is not there answers the same.
+    // Another key of the same team is no exception, and an unknown key gets the same answer.
     const sibling = await fairgate.manage.key('team-b')
     const others = [secretOf('key of team A'), hashOf(sibling), 'sk-nobody'].map(named)
     const [ofOther, ofSibling, ofNobody] = await Promise.all(others)
@@ -212,10 +212,10 @@ const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
 
 // That they would work with the right credential is shown by reference.test.ts, which sends the same requests.
-describe('spec 5.5: requests that would work', () => {
+describe('spec 5.5: otherwise valid requests', () => {
   let listed: DoorRoute[]
   let valuesOfA: NamedValues
-  /** Gateway keys that are no longer in force → the code that says so. */
+  /** Gateway keys that no longer work → the error code. */
   const ended = new Map<string, string>()
   let narrow: string
   beforeAll(async () => {
@@ -258,7 +258,7 @@ describe('spec 5.5: requests that would work', () => {
   const requestFor = (route: DoorRoute) => buildWorkingRequest(fairgate, route, valuesOfA)
   const nameOf = ({ door, method, path }: DoorRoute) => `${door} ${method} ${path}`
 
-  /** These tell of refused calls too, and of the moment; the list of sessions may be a minute old. */
+  /** These also show refused calls and the current time; the list of sessions may be a minute old. */
   const moving = [
     '/attention',
     '/calls',
@@ -276,7 +276,7 @@ describe('spec 5.5: requests that would work', () => {
   ]
   const isMoving = (path: string) => moving.includes(path)
 
-  /** All that there is to change, as text. */
+  /** Everything that could change, as text. */
   async function snapshot(): Promise<string[]> {
     const reads = listed.filter(
       ({ door, method, path }) => door === 'admin' && method === 'GET' && !isMoving(path),
@@ -291,11 +291,11 @@ describe('spec 5.5: requests that would work', () => {
     return [...texts, JSON.stringify({ entries, charges, calls })]
   }
 
-  /** As it was before the first of these tests. */
+  /** The state before the first of these tests. */
   let before: string[]
   const expectUnchanged = async () => expect(await snapshot()).toEqual(before)
 
-  /** Sends each route's request with each of these headers; answers what was not refused as expected. */
+  /** Sends each route's request with each of these headers; returns those that were not refused as expected. */
   async function findWrong(
     routesAsked: readonly DoorRoute[],
     headerSetsFor: (route: DoorRoute) => readonly Readonly<Record<string, string>>[],
@@ -313,7 +313,7 @@ describe('spec 5.5: requests that would work', () => {
   }
 
   // Up to 250 requests at once: more are queued by this process, and each refusal may take 2 s.
-  test('change nothing with the credentials of other doors and those no longer in force', async () => {
+  test('change nothing with credentials of other doors or expired ones', async () => {
     const wrong = doorNames.map(door =>
       findWrong(
         listed.filter(route => route.door === door),
@@ -342,7 +342,7 @@ describe('spec 5.5: requests that would work', () => {
     await expectUnchanged()
   }, 300_000)
 
-  test('change nothing when the right credential stands in the wrong place or form', async () => {
+  test('change nothing with the right credential in the wrong place or form', async () => {
     const formsOf = (route: DoorRoute, secret: string): Record<string, string>[] => [
       ...elsewhere(route, secret),
       ...wrongForms(secret).map(value => ({ [route.credentialHeader]: value })),
@@ -416,7 +416,7 @@ describe('spec 5.5: requests that would work', () => {
     await expectUnchanged()
   }, 300_000)
 
-  test('are refused on every path that the key may not call, with a code that the document lists', async () => {
+  test('are refused on every path that the key cannot call, with a code that the document lists', async () => {
     const unlisted: string[] = []
     for (const route of listed.filter(({ door }) => door === 'gateway')) {
       const { status, code } = await sendRouted(requestFor(route), credentialFor(route, narrow))
@@ -431,7 +431,7 @@ describe('spec 5.5: requests that would work', () => {
     await expectUnchanged()
   })
 
-  test("tell one team nothing of another, whatever of the other's is named", async () => {
+  test('show one team nothing of another, even if they name its ids', async () => {
     const { manage } = fairgate
     const marks = [
       'alias-of-team-c',
@@ -472,11 +472,11 @@ describe('spec 5.5: requests that would work', () => {
     }
   })
 
-  test('are charged to the own team, whichever team the body and the headers name', async () => {
+  test("are charged to the key's team, whichever team the body and headers name", async () => {
     const names = { team_id: 'team-a', team: 'team-a', user: 'team-a', metadata: { team_id: 'team-a' } }
     const countCharges = async (teamId: string) => (await readCharges(fairgate.place, teamId)).length
     const before = [await countCharges('team-a'), await countCharges('team-b')] as const
-    // What the page of a team sends costs nothing.
+    // Requests of the team page cost nothing.
     const calls = listed.filter(
       ({ door, method, path }) => door === 'gateway' && method === 'POST' && !path.startsWith('/self/'),
     )
@@ -484,7 +484,7 @@ describe('spec 5.5: requests that would work', () => {
       const request = requestFor(route)
       const body = claimTeam(request.body, names)
       const headers = { ...credentialFor(route, secretOf('key of team B')), 'x-team-id': 'team-a' }
-      // The pass-through refuses members that it does not know.
+      // The pass-through refuses unknown members.
       const isStrict = isPassThrough(route)
       expect((await sendRouted({ ...request, body }, headers)).status).toBe(isStrict ? 400 : 200)
       if (isStrict) expect((await sendRouted(request, headers)).status).toBe(200)

@@ -1,5 +1,5 @@
 // suite: test on sqlite and postgres; 55 s
-// Backups rehearsed: taken while calls and entries come in, restored elsewhere, into either engine, and used there; refused if need be.
+// Backups end to end: taken while calls and entries come in, restored into both engines and used there, and refused if invalid.
 //
 // The move to PostgreSQL was shown to fail without the comparison of values (`requireSameValues`), with numbers instead of bigint ('read exactly'), in
 // the order of PostgreSQL's own collation, without `declaredDead`, and with `continueNumbers` left out.
@@ -61,7 +61,7 @@ beforeAll(async () => {
     expect((await write(`before ${turn}`)).status).toBe(202)
   }
   videoId = (await createVideoClient(server.gatewayUrl, key).make()).id
-  // Its copy is made after it has been told to be ready.
+  // Its copy is made after it has reported ready.
   const copy = join(place.dataFolder, 'videos', `${videoId}.mp4`)
   while (!existsSync(copy)) await Bun.sleep(5)
   chargesBefore = (await readCharges(place, 'red')).length
@@ -81,7 +81,7 @@ beforeAll(async () => {
 })
 afterAll(() => place.remove())
 
-/** Starts on what was restored and looks at it as its users would. */
+/** Starts on the restored data and reads it as users would. */
 async function useRestored(variables: Readonly<Record<string, string>>): Promise<void> {
   // It is in no backup.
   const server = await startServer({
@@ -103,7 +103,7 @@ async function useRestored(variables: Readonly<Record<string, string>>): Promise
     expect((await manage.verifyLog('red')).ok).toBe(true)
     const content = await createVideoClient(server.gatewayUrl, key).get(`/${videoId}/content`)
     expect([content.status, (await content.arrayBuffer()).byteLength > 1000]).toEqual([200, true])
-    // It goes on from there: charges, entries, the audit's numbers.
+    // It continues from there: charges, entries, the audit's numbers.
     expect((await chat(server.gatewayUrl)).status).toBe(200)
     expect((await ingest(server.logbookUrl, token, [{ ...sampleEntry, prompt: 'after' }])).status).toBe(202)
     expect((await manage.verifyLog('red')).ok).toBe(true)
@@ -121,7 +121,7 @@ const elsewhere = (name: string, databaseUrl: string | null) => {
   return databaseUrl === null ? target : { ...target, DATABASE_URL: databaseUrl }
 }
 
-test('a backup holds everything, for its owner alone, and says what is in it', async () => {
+test('a backup contains everything, is private to its owner, and lists its contents', async () => {
   expect(readdirSync(folder).sort()).toEqual(['fairgate.db', 'manifest.json', 'videos'])
   for (const path of ['fairgate.db', 'manifest.json', `videos/${videoId}.mp4`])
     expect(statSync(join(folder, path)).mode & 0o777).toBe(0o600)
@@ -134,7 +134,7 @@ test('a backup holds everything, for its owner alone, and says what is in it', a
   expect(steps.join('\n')).toContain('checking the entries of red')
 })
 
-test('restored into a new data folder: spend, entries, keys and videos are there, and it goes on', async () => {
+test('restored into a new data folder: spend, entries, keys and videos are there, and the server works', async () => {
   const variables = elsewhere('restored', null)
   await backups.restore(folder, variables, silent)
   const started = await startServer(variables).catch((error: Error) => error)
@@ -142,7 +142,7 @@ test('restored into a new data folder: spend, entries, keys and videos are there
   await useRestored(variables)
 })
 
-test('every table that a server has is in a backup', async () => {
+test('a backup contains every table', async () => {
   const { db, close } = await openTestDatabase()
   const tables = (await db.introspection.getTables()).map(({ name }) => name)
   await close()
@@ -157,7 +157,7 @@ if (postgres !== null) {
     for (const drop of drops) await drop()
   })
 
-  /** An empty database that goes with the last test. */
+  /** An empty database that is dropped after the last test. */
   const createTarget = async (): Promise<string> => {
     const { url, drop } = await createTestPostgres(postgres, { isEmpty: true })
     drops.push(drop)
@@ -191,7 +191,7 @@ if (postgres !== null) {
   const addTeam = `insert into teams (team_id, alias, models, budget_anchor, metadata, informational, created_at, updated_at, created_by, updated_by, version, granted_nano)
     values (?, ?, '[]', 1000, '{}', '{}', 1000, 1000, 'admin', 'admin', 0, 0)`
 
-  test('restored into an empty PostgreSQL database, and into no other', async () => {
+  test('restores into an empty PostgreSQL database only', async () => {
     const url = await createTarget()
     const variables = elsewhere('restored-postgres', url)
     await backups.restore(folder, variables, silent)
@@ -201,7 +201,7 @@ if (postgres !== null) {
     expect(existsSync(join(place.folder, 'another', 'videos'))).toBe(false)
   })
 
-  test('a data folder moves to PostgreSQL: the same figures, its files kept, its own database as it was', async () => {
+  test('a data folder moves to PostgreSQL: same figures, files kept, its own database unchanged', async () => {
     const sqlite = elsewhere('moving', null)
     const dataFolder = sqlite.FAIRGATE_DATA_DIR ?? ''
     mkdirSync(join(dataFolder, 'videos'), { recursive: true })
@@ -297,7 +297,7 @@ if (postgres !== null) {
     expect(digest()).toBe(untouched[1] as string)
   })
 
-  test('every kind of value arrives: 64-bit integers, answers of 32 MiB, entries of 4 MiB, odd texts, bytes, any order of texts', async () => {
+  test('every kind of value is restored: 64-bit integers, answers of 32 MiB, entries of 4 MiB, odd texts, bytes, any order of texts', async () => {
     const bytes = new Uint8Array(Buffer.alloc(32 * 1024 * 1024, '0123456789'))
     const text = `${odd}${'é'.repeat(2 * 1024 * 1024)}`
     const bodies = [
@@ -325,7 +325,7 @@ if (postgres !== null) {
       change(`insert into audit (id, at, actor, action, team_id, target) values (7, 1, 'a', 'b', 'c', 'd')`)
     })
     const url = await createTarget()
-    // As a server leaves it that has only migrated. Its own order of texts is that of no other engine.
+    // As a server leaves it after migration only. No other engine has its text order.
     await migrateTarget(
       url,
       'alter table idempotent_calls alter idempotency_key type text collate "und-x-icu"',
@@ -352,7 +352,7 @@ if (postgres !== null) {
         `insert into audit (at, actor, action, team_id, target) values (1, '', '', '', '') returning id::int`,
       ),
     ).toEqual([{ id: 8 }])
-    // And back, as exactly.
+    // And back, just as exactly.
     const back = join(place.folder, 'backups', 'back')
     await backups.create(back, elsewhere('values-restored', url), silent)
     const database = new Database(join(back, 'fairgate.db'), { readonly: true, safeIntegers: true })
@@ -366,7 +366,7 @@ if (postgres !== null) {
     ['a text', 'teams', "new.alias := 'x'; return new"],
     ['a nano-dollar', 'totals', 'new.lifetime_nano := new.lifetime_nano + 1; return new'],
     ['a missing row', 'entries', 'if new.seq = 2 then return null; end if; return new'],
-  ])('a value that changes on the way is noticed, and nothing is left: %s', async (_, table, change) => {
+  ])('a value that changes on the way fails the restore and leaves nothing: %s', async (_, table, change) => {
     const url = await createTarget()
     await migrateTarget(
       url,
@@ -386,7 +386,7 @@ if (postgres !== null) {
     expect(readdirSync(target.FAIRGATE_DATA_DIR ?? '')).toEqual(['fairgate.lock'])
   })
 
-  test('what was wrong before is restored as it is, and reported', async () => {
+  test('existing faults are restored unchanged and reported', async () => {
     const backup = await backUp('wrong', change => {
       change("update entries set body = '{}' where seq = 2")
       change(
@@ -425,7 +425,7 @@ if (postgres !== null) {
       'process_id=p of the table processes',
       'out of range',
     ],
-  ])('a value that PostgreSQL cannot hold is named: %s', async (name, text, values, row, reason) => {
+  ])('names a value that PostgreSQL cannot store: %s', async (name, text, values, row, reason) => {
     const backup = await backUp(name, change => {
       change(addTeam, 'fine', 'fine')
       change(text, ...values)
@@ -437,7 +437,7 @@ if (postgres !== null) {
     expect(await ask(url, 'select team_id from teams')).toEqual([])
   })
 
-  test('the database of another program is left as it was', async () => {
+  test("another program's database stays unchanged", async () => {
     const url = await createTarget()
     await ask(url, 'create table customers (id int)')
     expect((await failureOf(backups.restore(folder, elsewhere('foreign', url), silent))).message).toContain(
@@ -448,7 +448,7 @@ if (postgres !== null) {
     ).toEqual([{ relname: 'customers' }])
   })
 
-  /** With the tables of a server that has only started, and then `text`. */
+  /** Has the tables of a server that has only started, and then `text`. */
   async function migrateTarget(url: string, text: string): Promise<void> {
     await using db = openPostgres(url, 'test')
     await migrate(db)
@@ -457,11 +457,11 @@ if (postgres !== null) {
 }
 
 describe('refused', () => {
-  test('a folder that is there, for the backup', async () => {
+  test('a backup into an existing folder', async () => {
     await expect(backups.create(folder, place.variables, silent)).rejects.toThrow('already exists')
   })
 
-  test('no data at all, and nothing is left behind', async () => {
+  test('a backup without data, which leaves nothing behind', async () => {
     const target = join(place.folder, 'backups', 'none')
     await expect(backups.create(target, elsewhere('nothing', null), silent)).rejects.toThrow(
       'There is no database',
@@ -469,7 +469,7 @@ describe('refused', () => {
     expect(existsSync(target) || existsSync(`${target}.unfinished`)).toBe(false)
   })
 
-  test('a used data folder, for the restore, which is left as it was', async () => {
+  test('a restore into a used data folder, which stays unchanged', async () => {
     const used = elsewhere('used', null)
     mkdirSync(used.FAIRGATE_DATA_DIR ?? '')
     writeFileSync(join(used.FAIRGATE_DATA_DIR ?? '', 'admin-key'), 'mine')
@@ -478,7 +478,7 @@ describe('refused', () => {
     expect(existsSync(join(used.FAIRGATE_DATA_DIR ?? '', 'fairgate.db'))).toBe(false)
   })
 
-  test('the folder of a running server', async () => {
+  test('a restore into the folder of a running server', async () => {
     const variables = elsewhere('running', null)
     const server = await startServer(variables)
     await expect(backups.restore(folder, variables, silent)).rejects.toThrow('Another Fairgate process')
@@ -489,7 +489,7 @@ describe('refused', () => {
     ['a byte of the database', 'fairgate.db', 'is not what was written'],
     ['a byte of a video', '', 'is not what was written'],
     ['the manifest', 'manifest.json', 'is not a backup'],
-  ])('a backup that lacks or has changed %s', async (_, name, message) => {
+  ])('a backup with missing or changed %s', async (_, name, message) => {
     const copy = join(place.folder, 'copied')
     await Bun.$`cp -r ${folder} ${copy}`.quiet()
     const path = join(copy, name === '' ? `videos/${videoId}.mp4` : name)
@@ -504,7 +504,7 @@ describe('refused', () => {
     rmSync(copy, { recursive: true })
   })
 
-  test('one of another version', async () => {
+  test('a backup of another version', async () => {
     const copy = join(place.folder, 'other')
     await Bun.$`cp -r ${folder} ${copy}`.quiet()
     const manifest = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8'))

@@ -1,4 +1,4 @@
-// Whatever is sent to whichever door: a clear error in the right shape, nothing lost, no neighbour harmed.
+// Invalid input at every door: a clear error in the right format, nothing lost, no other caller harmed.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
@@ -92,7 +92,7 @@ describe('spec 4.1: the gateway', () => {
     ],
     ['a choice without tools', { tool_choice: 'required' }, 'tool_choice'],
   ]
-  test.each(wrongMembers)('%s is 400 with its param', async (_name, changes, param) => {
+  test.each(wrongMembers)('%s: 400 that names the parameter', async (_name, changes, param) => {
     const { status, error } = await post(JSON.stringify({ ...base, ...changes }))
     expect({ status, code: error.code, type: error.type }).toEqual({
       status: 400,
@@ -108,7 +108,7 @@ describe('spec 4.1: the gateway', () => {
     expect([status, error.code, error.param]).toEqual([404, 'model_not_found', 'model'])
   })
 
-  test('bodies that are no JSON, no UTF-8, nested without end, empty, or no object', async () => {
+  test('bodies that are not JSON, not UTF-8, deeply nested, empty, or not an object', async () => {
     expect((await post('{"model": ')).error.code).toBe('invalid_json')
     expect((await post(new Uint8Array([0x7b, 0xff, 0x7d]))).error.code).toBe('invalid_json')
     expect((await post(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).error.code).toBe('invalid_json')
@@ -120,7 +120,7 @@ describe('spec 4.1: the gateway', () => {
     )
   })
 
-  test('another content type and a compressed body are 415, a body over the limit 413', async () => {
+  test('another content type and a compressed body: 415; a body over the limit: 413', async () => {
     for (const headers of [{ 'content-type': 'text/plain' }, { 'content-encoding': 'gzip' }]) {
       const { status, error } = await post(JSON.stringify(base), headers)
       expect([status, error.code]).toEqual([415, 'unsupported_media_type'])
@@ -152,7 +152,7 @@ describe('spec 4.1: the gateway', () => {
     }
   })
 
-  test('a path that is not there is 404, a method that is not there 405', async () => {
+  test('an unknown path: 404; an unsupported method: 405', async () => {
     const nowhere = await refusalOf(await fetch(`${fairgate.gatewayUrl}/v1/nothing`))
     expect([nowhere.status, nowhere.error.code]).toEqual([404, 'not_found'])
     const wrong = await fetch(`${fairgate.gatewayUrl}/v1/chat/completions`)
@@ -160,7 +160,7 @@ describe('spec 4.1: the gateway', () => {
     expect((await refusalOf(wrong)).status).toBe(405)
   })
 
-  test('nothing of all this was charged or is held', async () => {
+  test('none of this was charged or is held', async () => {
     const { team_info } = await fairgate.manage.teamInfo('team-a')
     expect([team_info.spend, team_info.held]).toEqual([0, 0])
     expect(fairgate.sandbox.counters().calls).toBe(0)
@@ -187,7 +187,7 @@ describe('spec 4.2: the logbook', () => {
     return (await response.json()) as Reply
   }
 
-  test('entries that cannot be taken are listed with their reason; their neighbours are stored', async () => {
+  test('rejected entries are listed with their reason; the others are stored', async () => {
     const good = (name: string) => ({ ...sampleEntry, prompt: name })
     const bad: unknown[] = [
       null,
@@ -213,7 +213,7 @@ describe('spec 4.2: the logbook', () => {
     expect(prompts).toContain('last')
   })
 
-  test('text of every kind is kept as it was: NUL, lone surrogates, controls, images', async () => {
+  test('text is stored unchanged: NUL, lone surrogates, control characters, images', async () => {
     const prompts = ['nul \u0000 inside', 'lone \ud800 surrogate', '\u001b[31m\u2028', '👍🏽 日本語 \u202e']
     const reply = await send(prompts.map(prompt => ({ ...sampleEntry, prompt, event: 'Kinds' })))
     expect(reply).toMatchObject({ stored: 4, rejected: [] })
@@ -221,7 +221,7 @@ describe('spec 4.2: the logbook', () => {
     expect(new Set(read.map(({ prompt }) => prompt))).toEqual(new Set(prompts))
   })
 
-  test('members that would pollute a prototype stay data', async () => {
+  test('__proto__ and similar members stay data', async () => {
     const body = `{"entries":[{${JSON.stringify(sampleEntry).slice(1, -1)},"event":"Proto","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}]}`
     const response = await post(body)
     expect(response.status).toBe(202)
@@ -230,7 +230,7 @@ describe('spec 4.2: the logbook', () => {
     expect(read?.polluted).toBeUndefined()
   })
 
-  test('a moment in the future and one without offset are taken with a warning', async () => {
+  test('a time in the future or without offset is accepted with a warning', async () => {
     const reply = await send([
       { ...sampleEntry, ts: '2099-01-01T00:00:00Z' },
       { ...sampleEntry, ts: '2026-11-01T10:00:00' },
@@ -239,7 +239,7 @@ describe('spec 4.2: the logbook', () => {
     expect(reply.warnings.map(({ index }) => index)).toEqual([0, 1])
   })
 
-  test('long texts are cut by characters, not refused', async () => {
+  test('long texts are truncated at a character, not refused', async () => {
     const prompt = '😀'.repeat(60_000)
     await send([{ ...sampleEntry, event: 'Long', prompt }])
     const [read] = await readAllEntries(fairgate.logbookUrl, token, 'event=Long')
@@ -247,7 +247,7 @@ describe('spec 4.2: the logbook', () => {
     expect(read?.prompt).not.toContain('\ufffd')
   })
 
-  test('requests that cannot be taken as a whole', async () => {
+  test('requests that are refused as a whole', async () => {
     const cases: [Response, number, string][] = [
       [
         await post(JSON.stringify({ entries: Array.from({ length: 501 }, () => sampleEntry) })),
@@ -270,7 +270,7 @@ describe('spec 4.2: the logbook', () => {
     }
   })
 
-  test('credentials: a gateway key is told where it belongs', async () => {
+  test('credentials: a gateway key gets an error that names its door', async () => {
     const refused = await refusalOf(await post('{}', { authorization: `Bearer ${key}` }))
     expect([refused.status, refused.error.code]).toEqual([401, 'unauthorized'])
     expect(refused.error.message).toContain('gateway')
@@ -279,7 +279,7 @@ describe('spec 4.2: the logbook', () => {
     }
   })
 
-  test('questions that cannot be answered name the parameter', async () => {
+  test('invalid queries name the parameter', async () => {
     const ask = async (query: string) =>
       refusalOf(
         await fetch(`${fairgate.logbookUrl}/api/ingest/entries?${query}`, {
@@ -299,13 +299,13 @@ describe('spec 4.2: the logbook', () => {
 })
 
 describe('the admin door', () => {
-  // PostgreSQL cannot hold NUL in a text: it answered 500 before the schemas refused it.
+  // PostgreSQL cannot store NUL in a text: this was a 500 before the schemas refused it.
   test.each([
     ['/team/update', { team_id: 'team-a', team_alias: 'a\u0000b' }, 'team_alias'],
     ['/key/generate', { team_id: 'team-a', key_alias: '\u0000' }, 'key_alias'],
     ['/key/generate', { team_id: 'team-a', user_id: 'x\u0000' }, 'user_id'],
     ['/log_token/revoke', { token_id: 'x\u0000' }, 'token_id'],
-  ])('%s refuses NUL in a name and names the member', async (path, body, param) => {
+  ])('%s refuses NUL in a name and names the field', async (path, body, param) => {
     const { status, error } = await refusalOf(await fairgate.manage.call('POST', path, body))
     expect([status, error.code, error.param]).toEqual([400, 'invalid_request', param])
   })

@@ -11,7 +11,7 @@ let server: SpawnedFairgate
 let manage: Management
 beforeAll(async () => {
   place = await createSurroundings()
-  // A process of its own: one process makes 256 requests at once, and the callers need 200 of this one's.
+  // Runs in its own process: one process can make 256 requests at once, and the callers need 200 of this one's.
   server = await spawnFairgate(place)
   manage = createManagement(server.adminUrl, adminKey)
 })
@@ -49,7 +49,7 @@ async function ask(key: string, isStream: boolean): Promise<Reply> {
   return { status: response.status, code: JSON.parse(text).error.code }
 }
 
-/** Tries again as long as the money is only held by others; answers the last reply. */
+/** Retries while the budget is only held by other calls; returns the last reply. */
 async function askUntilDecided(key: string, isStream: boolean, onHeldBack: () => void): Promise<Reply> {
   for (;;) {
     const reply = await ask(key, isStream)
@@ -64,13 +64,13 @@ describe.each([
   ['whole replies', false],
   ['streams', true],
 ])('%s', (_name, isStream) => {
-  test('spec 8: exactly 57 answers, all others budget_exceeded, and never a moment above the budget', async () => {
+  test('spec 8: exactly 57 answers, all others budget_exceeded, and spend never exceeds the budget', async () => {
     const teamId = `race-${isStream}`
     const budget = affordable * costOfCall
     const key = await manage.team(teamId, { max_budget: budget / 1e9 })
     place.sandbox.resetCounters()
     place.sandbox.setSwitches({ firstByteDelayMs: 1 })
-    // The upstream answers only when the whole budget is held and has been seen so.
+    // The upstream answers only once the whole budget is held and that was observed.
     const release = place.holdUpstream()
 
     let running = true
@@ -118,7 +118,7 @@ describe.each([
   })
 })
 
-test('spec 8: without trying again there are never more than 57 answers, and those held back are told to come again', async () => {
+test('spec 8: without retries there are at most 57 answers, and calls held back get a time to retry', async () => {
   const key = await manage.team('race-once', { max_budget: (affordable * costOfCall) / 1e9 })
   place.sandbox.setSwitches({ firstByteDelayMs: 1 })
   const release = place.holdUpstream()

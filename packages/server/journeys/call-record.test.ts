@@ -1,5 +1,5 @@
 // suite: test on sqlite and postgres; 11 s
-// Every authenticated call on a paid route leaves one record, from outside: charged, streamed, refused, failed, replayed, in a loop.
+// Each authenticated call on a paid route is recorded once: charged, streamed, refused, failed, replayed, in a loop.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { say } from './testing/pass-through-caller.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
@@ -28,11 +28,11 @@ async function read(teamId: string): Promise<Row[]> {
     'select * from calls where team_id = ? order by call_id',
     [teamId],
   )
-  // PostgreSQL tells large numbers as text.
+  // PostgreSQL returns large numbers as text.
   return rows.map(row => ({ ...row, cost_nano: Number(row.cost_nano) }))
 }
 
-/** The rows of a team, once there are so many: what is not charged is written within a second. */
+/** The rows of a team, once there are `count`: uncharged calls are written within a second. */
 async function waitFor(teamId: string, count: number): Promise<Row[]> {
   for (let tries = 0; ; tries += 1) {
     const rows = await read(teamId)
@@ -41,7 +41,7 @@ async function waitFor(teamId: string, count: number): Promise<Row[]> {
   }
 }
 
-test('a call is on record with its charge when its answer arrives', async () => {
+test('a call is recorded with its charge when its answer arrives', async () => {
   const key = await fairgate.manage.team('whole')
   const reply = await ask(key, {}, { 'user-agent': 'claude-cli/2.1.330', 'x-claude-code-session-id': 's-1' })
   const [row, ...others] = await read('whole')
@@ -64,7 +64,7 @@ test('a call is on record with its charge when its answer arrives', async () => 
   expect(Number(row?.cost_nano)).toBe(sumCost(await readCharges(fairgate.place, 'whole')))
 })
 
-test('a stream is on record once, with the time of its first byte', async () => {
+test('a stream is recorded once, with the time of its first byte', async () => {
   const key = await fairgate.manage.team('streamed')
   const reply = await ask(key, { stream: true })
   await reply.text()
@@ -75,7 +75,7 @@ test('a stream is on record once, with the time of its first byte', async () => 
   expect(rows[0]?.first_byte_ms).not.toBeNull()
 })
 
-test('what is refused is on record with its code and its figures', async () => {
+test('a refused call is recorded with its code and figures', async () => {
   const key = await fairgate.manage.team('refused', { rpm_limit: 1 })
   await ask(key)
   const limited = await ask(key)
@@ -106,7 +106,7 @@ test('what is refused is on record with its code and its figures', async () => {
   })
 })
 
-test('an answer that is given again is on record as that', async () => {
+test('a replayed answer is recorded as replayed', async () => {
   const key = await fairgate.manage.team('replayed')
   const headers = { 'idempotency-key': 'once' }
   await ask(key, {}, headers)
@@ -116,7 +116,7 @@ test('an answer that is given again is on record as that', async () => {
   expect(rows[1]).toMatchObject({ call_id: callIdOf(again), cost_nano: 0 })
 })
 
-test('a call that nothing came of is on record as failed', async () => {
+test('a call without a result is recorded as failed', async () => {
   const key = await fairgate.manage.team('failed')
   const reply = await ask(key, { messages: [{ role: 'user', content: '[[sandbox: error=500]]' }] })
   expect(reply.status).toBeGreaterThanOrEqual(500)
@@ -124,7 +124,7 @@ test('a call that nothing came of is on record as failed', async () => {
   expect(rows[0]).toMatchObject({ call_id: callIdOf(reply), outcome: 'failed', status: reply.status })
 })
 
-test('names with characters that a database does not take are on record without them', async () => {
+test('names are recorded without characters that the database cannot store', async () => {
   const key = await fairgate.manage.team('odd')
   const headers = { 'x-session-id': 's\u00ad1' }
   const replies = await Promise.all([
@@ -137,8 +137,8 @@ test('names with characters that a database does not take are on record without 
   expect(rows).toHaveLength(2)
 })
 
-// On the build before it was answered 200, and nothing was on record.
-test('so is a stream of the pass-through that fails in its first piece', async () => {
+// Before the fix it was answered with 200, and nothing was recorded.
+test('a pass-through stream that fails in its first chunk is recorded as failed', async () => {
   const key = await fairgate.manage.team('failed-stream')
   const reply = await fetch(`${fairgate.gatewayUrl}/vendor/v1beta/models/${model}:streamGenerateContent`, {
     method: 'POST',
@@ -149,7 +149,7 @@ test('so is a stream of the pass-through that fails in its first piece', async (
   expect(rows[0]).toMatchObject({ call_id: callIdOf(reply), outcome: 'failed', status: 500, cost_nano: 0 })
 })
 
-test('a loop of refused calls leaves a few rows, which count all of them', async () => {
+test('a loop of refused calls leaves a few rows that count all calls', async () => {
   const key = await fairgate.manage.team('loop', { rpm_limit: 1 })
   await ask(key)
   for (let round = 0; round < 20; round += 1)
@@ -158,7 +158,7 @@ test('a loop of refused calls leaves a few rows, which count all of them', async
   expect(rows.length).toBeLessThanOrEqual(3)
 })
 
-test('free calls leave nothing', async () => {
+test('free calls are not recorded', async () => {
   const key = await fairgate.manage.team('free')
   const counted = await fetch(`${fairgate.gatewayUrl}/vendor/v1beta/models/${model}:countTokens`, {
     method: 'POST',
@@ -168,7 +168,7 @@ test('free calls leave nothing', async () => {
   expect(counted.status).toBe(200)
   await fetch(`${fairgate.gatewayUrl}/key/info`, { headers: { authorization: `Bearer ${key}` } })
   await ask(key)
-  // What is not charged is written in the order in which it ended.
+  // Uncharged calls are written in the order in which they ended.
   await ask(key, { model: 'no-such-model' })
   const rows = await waitFor('free', 2)
   expect(rows.map(({ outcome }) => outcome)).toEqual(['completed', 'refused'])

@@ -1,5 +1,5 @@
 // suite: 7 s
-// SIGHUP and the admin door: models and prices change while calls run, a faulty file changes nothing, no request is dropped.
+// SIGHUP and the admin door: models and prices change while calls run, an invalid file changes nothing, no request is dropped.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -55,7 +55,7 @@ const ask = (model: string, input = 'Jazz') =>
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, voice: 'default', input }),
   })
-/** One that is at the upstream until it is released. */
+/** A call that stays at the upstream until it is released. */
 const startSlowCall = async () => {
   const release = place.holdUpstream()
   const { calls } = place.sandbox.counters()
@@ -72,7 +72,7 @@ const costOf = async (answer: Promise<Response>) => {
 const readPage = async () =>
   (await (await fetch(`${server.gatewayUrl}/docs`)).text()).replaceAll(/<[^>]+>/g, ' ')
 
-test('a new model and a new price are in force and on the page, a running call keeps its own', async () => {
+test('a new model and a new price apply and are on the page; a running call keeps its old price', async () => {
   expect((await ask('two')).status).toBe(404)
   expect(await readPage()).toMatch(/ one\s+0\.04 /)
   const { running, release } = await startSlowCall()
@@ -90,7 +90,7 @@ test('a new model and a new price are in force and on the page, a running call k
   expect(await costOf(running)).toBe('0.04')
 })
 
-test('a faulty file is reported and changes nothing', async () => {
+test('an invalid file is reported and changes nothing', async () => {
   writeModels(`models:${song('three', -1)}`)
   server.kill('SIGHUP')
   await server.printed('The catalog could not be reloaded')
@@ -100,7 +100,7 @@ test('a faulty file is reported and changes nothing', async () => {
 
 const readAudit = async () => (await (await manage.call('GET', '/audit?limit=3')).json()) as AuditPage
 
-test('the admin door: what changed, who names what is gone, and the audit of it', async () => {
+test('the admin door: lists changes and uses of removed models, and writes the audit log', async () => {
   const own = await manage.key('team', { models: ['two'], aliases: { mine: 'two' } })
   const { running, release } = await startSlowCall()
   writeModels(`models:${song('one', 0.06)}${song('three', 1)}`)
@@ -135,7 +135,7 @@ test('the admin door: what changed, who names what is gone, and the audit of it'
   })
 })
 
-test('a dry run says what a reload would change; the reload is refused when the file is another by then', async () => {
+test('a dry run shows what a reload would change; the reload is refused if the file has changed since', async () => {
   const before = (await readAudit()).items[0]?.id
   writeModels(`models:${song('one', 0.07)}${song('four', 1)}`)
   const dry = async () => await manage.post<PreviewReply>('/catalog/reload?dry_run=true', {})
@@ -163,7 +163,7 @@ test('a dry run says what a reload would change; the reload is refused when the 
   await manage.post('/catalog/reload', {})
 })
 
-test('an edit shows its effect, writes the file with its comments, and is in force at once', async () => {
+test('an edit shows its effect, keeps the comments of the file, and applies at once', async () => {
   const path = join(place.folder, 'models.yaml')
   const before = `# Ours.\nmodels:${song('one', 0.06)}${song('three', 1)}\n`
   writeModels(before)
@@ -193,7 +193,7 @@ test('an edit shows its effect, writes the file with its comments, and is in for
   await manage.post('/catalog/reload', {})
 })
 
-test('the price of a family changes as visibly as that of a model', async () => {
+test('a price change of a family is as visible as that of a model', async () => {
   const family = (usd: number) => `
 families:
   video-*: { modality: video, upstream_id: veo-*, context_limit: 1, price: { request: ${usd} } }`
@@ -209,7 +209,7 @@ families:
   expect((await readAudit()).items[0]).toMatchObject({ action: 'catalog.reload', after: reply.after })
 })
 
-test('a faulty file: 400 with the entry at fault and without the folder, no audit, the old one in force', async () => {
+test('an invalid file: 400 with the faulty entry but without the folder, no audit, the old file still applies', async () => {
   const known = (await readAudit()).items[0]?.id
   for (const [text, says] of [
     [`models:${song('three', -1)}`, 'models.yaml: setting models.three.price.song'],
@@ -227,7 +227,7 @@ test('a faulty file: 400 with the entry at fault and without the folder, no audi
   expect((await readAudit()).items[0]?.id).toBe(known)
 })
 
-test('a load of calls goes through thirty reloads without one refusal or a third price', async () => {
+test('calls run through thirty reloads without a refusal or a third price', async () => {
   let isOver = false
   const costs = new Set<string | null>()
   let answered = 0
@@ -240,7 +240,7 @@ test('a load of calls goes through thirty reloads without one refusal or a third
   for (let round = 0; round < 30; round += 1) {
     writeModels(`models:${song('one', round % 2 === 0 ? 0.001 : 0.002)}`)
     await manage.post('/catalog/reload', {})
-    // So many that one of them was asked after the reload: it has that price and no other.
+    // Enough that one of them started after the reload: it must have the new price.
     const known = answered
     while (answered <= known + callers.length && round < 2) await Bun.sleep(1)
   }
@@ -251,7 +251,7 @@ test('a load of calls goes through thirty reloads without one refusal or a third
   expect([...costs]).toEqual(expect.arrayContaining(['0.001', '0.002']))
 })
 
-test('a model moves to another upstream, but not to one that was not there at the start', async () => {
+test('a model can move to another upstream, but not to one that was added after the start', async () => {
   const image = (upstream: string) => `
   painter:
     modality: imggen

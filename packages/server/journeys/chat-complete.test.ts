@@ -76,7 +76,7 @@ describe('spec 2.3: tools', () => {
     ['mm-2.5-flash', 300, 2500],
     ['mm-3-pro-preview', 2000, 12_000],
   ])(
-    '%s: an image as a result, a failure, and a schema with all that agents send',
+    '%s: an image as a result, a failure, and a schema with everything that agents send',
     async (model, input, output) => {
       const place = {
         type: 'object',
@@ -126,7 +126,7 @@ describe('spec 2.3: tools', () => {
     },
   )
 
-  test('in a stream, parallel calls have indexes of their own', async () => {
+  test('in a stream, parallel calls have their own indexes', async () => {
     const stream = client.chat.completions.stream({
       model: 'mm-2.5-flash',
       messages: [{ role: 'user', content: 'Weather? [[sandbox: toolCalls=3]]' }],
@@ -137,7 +137,7 @@ describe('spec 2.3: tools', () => {
     expect(final.choices[0]?.finish_reason).toBe('tool_calls')
   })
 
-  test('a result for a call that nobody made is refused by name', async () => {
+  test('a result for an unknown call is refused, and the error names it', async () => {
     const failure = await client.chat.completions
       .create({
         model: 'mm-2.5-flash',
@@ -174,7 +174,7 @@ test('spec 4.1: JSON by schema', async () => {
   expect([typeof person.name, typeof person.age]).toEqual(['string', 'number'])
 })
 
-test('spec 4.1: images and audio are read, and billed as what they are', async () => {
+test('spec 4.1: images and audio are read and billed as such', async () => {
   await client.chat.completions.create({
     model: 'mm-2.5-flash',
     messages: [
@@ -200,7 +200,7 @@ test('spec 4.1: images and audio are read, and billed as what they are', async (
   expect(charge?.cost_nano).toBe(300 * (inputText + 258) + 1000 * 32 + 2500 * (outputText + reasoning))
 })
 
-test('spec 2.3: search is cited and charged by the question', async () => {
+test('spec 2.3: search has citations and is charged per query', async () => {
   const reply = await client.chat.completions.create({
     model: 'mm-2.5-flash',
     messages: [{ role: 'user', content: 'Who won?' }],
@@ -213,7 +213,7 @@ test('spec 2.3: search is cited and charged by the question', async () => {
   expect(charge?.cost_nano).toBeGreaterThan(search * 35_000_000)
 })
 
-test('spec 2.3: thoughts come apart from the answer, whole and streamed', async () => {
+test('spec 2.3: thoughts are separate from the answer, whole and streamed', async () => {
   const ask = {
     model: 'mm-2.5-flash',
     messages: [{ role: 'user' as const, content: 'Think. [[sandbox: thinkingTokens=20]]' }],

@@ -55,7 +55,7 @@ async function countAnswers(key: string, calls: number): Promise<number> {
   for (let call = 0; call < calls; call += 1) if ((await statusOf(chat(key))) === 200) answered += 1
   return answered
 }
-/** What the team is shown is what its charges add up to, and nothing is held. */
+/** The team sees the sum of its charges, and nothing is held. */
 async function expectExact(teamId: string): Promise<number> {
   const { spend, held } = (await manage.teamInfo(teamId)).team_info
   const charged = sumCost(await readCharges(place, teamId))
@@ -79,12 +79,12 @@ test('while calls and streams run, each is charged once, and slots and holds are
   expect(await expectExact('running')).toBeGreaterThan(0)
 })
 
-test('a window never has more than its limit in 60 s, whichever way the clock jumps', async () => {
-  // The clock of windows never steps in a real server. A row that was written while this one was far ahead would be the newest for days.
+test('a window never exceeds its limit in 60 s, whichever way the clock jumps', async () => {
+  // The clock of windows never jumps in a real server. A row written while this one was far ahead would be the newest for days.
   await restart(now)
   const key = await manage.team('windows', { rpm_limit: 3, tpm_limit: 1_000_000 })
   expect(await countAnswers(key, 4)).toBe(3)
-  // Back, while it runs: the window stands still.
+  // Back, while it runs: the window does not move.
   now -= 3 * hour
   expect(await countAnswers(key, 1)).toBe(0)
   // Back again, over a restart: no time has passed, and none is added.
@@ -101,7 +101,7 @@ test('a window never has more than its limit in 60 s, whichever way the clock ju
   await expectExact('windows')
 })
 
-test('a budget period ends once: a clock that goes back over its end begins no second one', async () => {
+test('a budget period ends once: a clock that goes back over its end does not start another', async () => {
   now = Date.parse('2026-11-25T23:00:00Z')
   const key = await manage.team('daily', { max_budget: 1, budget_duration: '1d' })
   const shown = async () => {
@@ -131,9 +131,9 @@ test('a budget period ends once: a clock that goes back over its end begins no s
   expect(sumCost(await readCharges(place, 'daily'))).toBe(first + second + third + fourth + fifth)
 })
 
-test('phases follow the clock, and over restarts there and back', async () => {
+test('phases follow the clock forwards and backwards, also over restarts', async () => {
   const key = await manage.team('phases')
-  // The night in Berlin in which the clocks go forward: one hour of the clock on the wall is missing.
+  // The night in Berlin when clocks go forward: one hour of local time is missing.
   await manage.change('PUT', '/event', { time_zone: 'Europe/Berlin' })
   await manage.change('PUT', '/event/phases', {
     phases: [

@@ -1,5 +1,5 @@
 // suite: 9 s
-// What holds on every route of every door, also on those of tomorrow: what is written and means nothing, and HEAD.
+// Conventions of every route of every door, including future ones: values that mean nothing, and HEAD.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { validateWith } from '../src/http/validate.ts'
@@ -39,7 +39,7 @@ const prepareReads = () => {
 }
 beforeAll(async () => {
   fairgate = await startFairgate()
-  // One path of each route: all of them lead to the same.
+  // One path per route, because all its paths lead to the same handler.
   listed = (await listDoorRoutes(fairgate)).filter(({ isAlias }) => !isAlias)
   await fairgate.manage.change('PUT', '/event/phases', { phases: [longPhase] })
 })
@@ -64,7 +64,7 @@ async function makeTeam() {
 }
 
 let readTeam: ReturnType<typeof makeTeam> | null = null
-/** A request that works. What only reads shares a team; every other has its own, so that what one route changes reaches no other. */
+/** A valid request. Reading routes share a team; each other route has its own, so that changes do not affect another. */
 async function prepare(route: DoorRoute): Promise<Prepared> {
   const isShared = route.method === 'GET' && !namesMember(route)
   if (isShared) readTeam ??= makeTeam()
@@ -102,7 +102,7 @@ async function storeEntry(token: string): Promise<NamedValues> {
 const membersOf = (schema: unknown): Readonly<Record<string, unknown>> =>
   typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? { ...schema } : {}
 
-/** Null for each optional member of the body, and of the objects that stand in it, which the body does not have. */
+/** Null for each optional member that is missing in the body and in the objects within it. */
 function addNulls(schema: unknown, value: unknown): unknown {
   const { properties, required, items } = membersOf(schema)
   if (Array.isArray(value)) return value.map(item => addNulls(items, item))
@@ -117,15 +117,15 @@ function addNulls(schema: unknown, value: unknown): unknown {
   }
 }
 
-describe('what is written and means nothing', () => {
+describe('values that mean nothing', () => {
   // Shown to fail: without `dropAbsent` every route with an optional member that takes no null is 400.
-  test('null for every optional member changes no answer, on no route', async () => {
+  test('null for an optional member changes no answer, on any route', async () => {
     const routes = listed.filter(({ body, isForm }) => body !== null && !isForm)
     const refused: unknown[] = []
     for (const { route, request, headers } of await Promise.all(routes.map(prepare))) {
       const body = JSON.stringify(addNulls(route.body, JSON.parse(String(request.body))))
       const { status, code, text } = await sendRouted({ ...request, body }, headers)
-      // A body of the pass-through is relayed as it is: what its upstream says of a null is no refusal of ours.
+      // Pass-through bodies are relayed unchanged: an upstream error about a null is not our refusal.
       const isOfUpstream = isPassThrough(route) && code === null
       if (!route.successes.includes(status) && !isOfUpstream) refused.push([nameOf(route), status, text])
     }
@@ -133,7 +133,7 @@ describe('what is written and means nothing', () => {
     expect(refused).toEqual([])
   })
 
-  test('at any depth of any body, null says the same as leaving the member out', () => {
+  test('at any depth of any body, null means the same as leaving the member out', () => {
     for (const route of listed) {
       if (route.body === null || route.isForm) continue
       const validate = validateWith(route.body)
@@ -146,7 +146,7 @@ describe('what is written and means nothing', () => {
     }
   })
 
-  test('so do empty fields of a form, on every route that takes one', async () => {
+  test('empty form fields mean the same as missing ones, on every route that takes a form', async () => {
     const routes = listed.filter(({ isForm }) => isForm)
     const replies = await Promise.all(
       routes.map(async route => {
@@ -162,7 +162,7 @@ describe('what is written and means nothing', () => {
   })
 
   // Shown to fail: `limit=` was 400 on every list.
-  test('empty parameters of an address are their defaults, on every route', async () => {
+  test('empty query parameters mean their defaults, on every route', async () => {
     const routes = (await prepareReads()).filter(({ route }) => route.parameters.length > 0)
     const refused: unknown[] = []
     for (const { route, request, headers } of routes) {
@@ -177,7 +177,7 @@ describe('what is written and means nothing', () => {
   })
 })
 
-/** What stands on a door beside its routes; it answers without a credential. */
+/** Pages of a door besides its routes; they need no credential. */
 const pages = ['/', '/docs', '/docs/docs.css', '/openapi.json', '/health/live', '/health/ready']
 const pagesOfLogbook = ['/recorder', '/recorder/install.sh', '/recorder/fairgate-recorder.cjs']
 
@@ -185,7 +185,7 @@ const streamed = /^(text\/event-stream|application\/x-ndjson|text\/csv)\b/
 
 describe('HEAD', () => {
   // Shown to fail: every path but the fixed ones had `content-length: 0`, downloads had none.
-  test('has the status and the length that GET would have, on every route and page of every door', async () => {
+  test('has the status and length of GET, on every route and page of every door', async () => {
     const routes = await prepareReads()
     const asked = [
       ...routes.map(({ request: { url }, headers }) => ({ url, headers })),
@@ -204,7 +204,7 @@ describe('HEAD', () => {
           return { status: reply.status, type, byteLength, length: reply.headers.get('content-length') }
         }),
       )
-      // What is made while it is sent has no length beforehand.
+      // Content generated while it is sent has no length beforehand.
       const length = streamed.test(get?.type ?? '') ? null : String(get?.byteLength)
       const expected = { ...get, byteLength: 0, length }
       if (!Bun.deepEquals(head, expected)) wrong.push({ url, expected, head })

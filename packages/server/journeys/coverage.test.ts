@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres; 9 s
-// Coverage from outside: calls as coding agents make them, entries as the recorder sends them, and what both doors say of them.
+// Coverage end to end: calls as coding agents make them, entries as the recorder sends them, and the figures on both doors.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { CoverageList, TeamCoverageRecord } from '@fairgate/contracts/calls/coverage.ts'
 import { ingest } from './testing/logbook-client.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => fairgate.stop())
 
 const model = 'mm-2.5-flash'
-/** Agents send so much before anybody has typed a word. */
+/** Agents send this much before anyone has typed a word. */
 const instructions = 'You are a coding agent. '.repeat(2500)
 
 async function post(path: string, key: string, headers: Record<string, string>, body: object): Promise<void> {
@@ -27,7 +27,7 @@ async function post(path: string, key: string, headers: Record<string, string>, 
   await reply.arrayBuffer()
 }
 
-/** As Claude Code 2.1.330 does. */
+/** Calls as Claude Code 2.1.330 does. */
 const askClaude = (key: string, session: string, prompt: string) =>
   post(
     '/v1/messages',
@@ -46,7 +46,7 @@ const askClaude = (key: string, session: string, prompt: string) =>
     },
   )
 
-/** As Codex 0.169.0 does; a sub-agent has the session of its parent and a thread of its own. */
+/** Calls as Codex 0.169.0 does; a sub-agent has its parent's session and its own thread. */
 const askCodex = (key: string, session: string, prompt: string, thread = session) =>
   post(
     '/v1/responses',
@@ -67,7 +67,7 @@ const askCodex = (key: string, session: string, prompt: string, thread = session
     },
   )
 
-/** As Copilot CLI 1.0.102 does: its session stands in the system prompt alone. */
+/** Calls as Copilot CLI 1.0.102 does: its session is only in the system prompt. */
 const askCopilot = (key: string, session: string, prompt: string) =>
   post(
     '/v1/chat/completions',
@@ -88,7 +88,7 @@ const askCopilot = (key: string, session: string, prompt: string) =>
     },
   )
 
-/** As Gemini CLI 0.61.0 does: no session at all, and the whole conversation each time. */
+/** Calls as Gemini CLI 0.61.0 does: without a session, and with the whole conversation each time. */
 const askGemini = (key: string, prompt: string, results: readonly string[]) =>
   post(
     `/v1beta/models/${model}:generateContent`,
@@ -179,7 +179,7 @@ describe('coverage', () => {
     await work(logged)
     await log('logged', workEntries)
     await work(unlogged)
-    // A team with hooks, and a second key that is used on a machine without.
+    // A team with hooks, and a second key used on a machine without hooks.
     await log('other', [entry('claude', ids('a'), { prompt: prompts[0] })])
     const second = await fairgate.manage.key('other')
     for (const prompt of [...prompts, ...prompts]) {
@@ -196,14 +196,14 @@ describe('coverage', () => {
     ])
   }, 300_000)
 
-  test('calls whose entries may still come are pending, for the team too', async () => {
+  test('calls whose entries may still arrive are pending, for the team too', async () => {
     const seen = await readAsTeam(unlogged)
     expect(seen.classes.pending.calls).toBe(25)
     expect(seen.coverage).toBeNull()
     later = 25 * 3_600_000
   })
 
-  test('agents whose sessions are in the log: all of it is covered', async () => {
+  test('agents with their sessions in the log: everything is covered', async () => {
     const seen = await readAsTeam(logged)
     expect(seen).toMatchObject({
       team_id: 'logged',
@@ -218,7 +218,7 @@ describe('coverage', () => {
     expect(seen.classes.session.cost).toBeCloseTo(spend, 9)
   })
 
-  test('the same calls without entries: nothing is', async () => {
+  test('the same calls without entries: nothing is covered', async () => {
     const seen = await readAsTeam(unlogged)
     expect(seen.coverage).toBe(0)
     expect(seen.classes.unexplained.calls).toBe(25)
@@ -232,7 +232,7 @@ describe('coverage', () => {
     ])
   })
 
-  test('a second key without hooks: half of it, with its session by name', async () => {
+  test('a second key without hooks: half is covered, and its session is named', async () => {
     const [seen] = (await readAsOrganiser('?team_id=other')).teams
     expect(seen?.coverage).toBe(0.5)
     expect(seen?.unexplained_by.session_without_entries?.calls).toBe(16)
@@ -241,7 +241,7 @@ describe('coverage', () => {
     ])
   })
 
-  test('Gemini CLI names no session: its texts do', async () => {
+  test('Gemini CLI names no session: its calls are matched by text', async () => {
     const seen = await readAsTeam(texts)
     expect(seen).toMatchObject({ coverage: 1, judged: { calls: 22 } })
     expect(seen.classes.text.calls).toBe(22)
@@ -266,7 +266,7 @@ describe('coverage', () => {
     })
   })
 
-  test('organisers see all teams, and a range', async () => {
+  test('organisers see all teams, and can choose a time range', async () => {
     const { teams } = await readAsOrganiser()
     expect(teams.map(({ team_id, coverage }) => [team_id, coverage])).toEqual([
       ['logged', 1],

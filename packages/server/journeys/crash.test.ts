@@ -1,5 +1,5 @@
 // suite: test on sqlite and postgres; invariant; 16 s
-// What was answered is charged and what was acknowledged is stored, also when the process is killed in the middle of everything.
+// Answered calls are charged and acknowledged entries are stored, even if the process is killed under load.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { runCrashRounds } from './testing/crash-load.ts'
 import { createManagement } from './testing/management.ts'
@@ -28,7 +28,7 @@ const streams: readonly (readonly [team: string, path: string, body: object])[] 
 
 // One journey, so that three processes show both promises. Shown to fail by leaving out the row of the stream (`openStreams` in
 // store/statements/running-calls.ts), and by answering before the charge is on disk (`void submit(…)` in store/ledger-writer.ts).
-test('spec 4.1, 4.2: kill -9 under streams, then under mixed load: streams are charged once at their last progress, answers once, entries are there once', async () => {
+test('spec 4.1, 4.2: kill -9 under streams, then under mixed load: streams are charged once at their last progress, answers once, and entries are stored once', async () => {
   const killed = await spawnFairgate({ variables })
   const manage = createManagement(killed.adminUrl, adminKey)
   const begun = await Promise.all(

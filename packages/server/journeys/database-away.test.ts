@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres; 16 s
-// The database is taken away or damaged under a running server: every documented route of every door answers, and none with 500.
+// The database becomes unreachable or damaged under a running server: every documented route of every door answers, and none with 500.
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
@@ -33,12 +33,12 @@ import { readCharges, sumCost } from './testing/stored-rows.ts'
 
 type Trouble = {
   readonly name: string
-  /** What `/health/ready` says. */
+  /** The state in `/health/ready`. */
   readonly reason: string
-  /** What is stored may still be read: from what this process has open, or because only writing fails. */
+  /** True if stored data may still be read: from files this process has open, or because only writing fails. */
   readonly mayRead: boolean
   readonly begin: (place: Surroundings, proxy: CutProxy | null) => void | Promise<void>
-  /** Null when only a restart, after a repair, ends it. */
+  /** Ends the fault; null if only a restart after a repair does. */
   readonly end: ((place: Surroundings, proxy: CutProxy | null) => void | Promise<void>) | null
 }
 
@@ -53,7 +53,7 @@ const isOverwritten = (file: string) => readFileSync(file).every(byte => byte ==
 
 /**
  * Until the damage stays. A commit under way at that very moment goes over it, and takes what it left for its own work: only a
- * look at the bytes of every page would tell them apart.
+ * look at the bytes of every page would distinguish them.
  */
 async function damage(action: () => void, isDamaged: () => boolean): Promise<void> {
   do {
@@ -103,7 +103,7 @@ const postgresTroubles: readonly Trouble[] = [
   },
 ]
 
-/** What is answered from memory, or by the upstream alone. */
+/** Routes answered from memory, or by the upstream alone. */
 const fromMemory: readonly string[] = [
   ...['/models', '/models/{id}', '/key/info', '/team/info'].flatMap(path => [
     `gateway GET ${path}`,
@@ -133,7 +133,7 @@ const fromMemory: readonly string[] = [
   'admin GET /readiness',
   'admin GET /attention',
   'admin GET /stream',
-  // By a key, which is no session.
+  // Authenticated by a key, not a session.
   'admin DELETE /session',
   'admin GET /session',
   'gateway DELETE /self/session',
@@ -257,7 +257,7 @@ async function callAndIngest({ urls, secrets }: Started, prompt: string): Promis
   return [(await call).status, (await taken).status]
 }
 
-/** No budget is held any more, and the team's spend is the sum of its charges on disk. */
+/** No budget is held, and the team's spend is the sum of its charges on disk. */
 async function isSettled({ manage, place }: Started): Promise<boolean> {
   const { spend, held } = (await manage.teamInfo('team-a')).team_info
   return held === 0 && Math.round(spend * 1e9) === sumCost(await readCharges(place, 'team-a'))
@@ -306,12 +306,12 @@ async function findWrong(started: Started, mayRead: boolean): Promise<string[]> 
   return replies.flatMap(({ route, status, code, retryAfter, text }) => {
     const isRefused = status === 503 && code === 'unavailable' && retryAfter !== null
     const isDocumented = !isRefused || route.codes.includes('unavailable')
-    // A preview is told from memory: nothing is done.
+    // A preview is answered from memory and changes nothing.
     const isPreview = status === 200 && text.startsWith('{"applied":false')
     const isRight = fromMemory.includes(nameOf(route))
       ? status < 400
       : isRefused || isPreview || (mayRead && readsStore(route) && status < 400)
-    // A family of routes with its own shape keeps it.
+    // A route family with its own error format keeps it.
     const isShaped = !isRefused || isPassThrough(route) === text.includes('"status":"UNAVAILABLE"')
     return isRight && isDocumented && isShaped
       ? []
@@ -321,15 +321,15 @@ async function findWrong(started: Started, mayRead: boolean): Promise<string[]> 
 
 // Shown to fail on the version before: 500 for management, audit, verification and videos, and 200 for calls into a deleted file.
 describe.each(findTestPostgres() === null ? sqliteTroubles : postgresTroubles)('$name', trouble => {
-  test('no route fails otherwise than with 503, and what needs no database goes on', async () => {
+  test('routes fail only with 503, and what needs no database keeps working', async () => {
     const started = await start()
     const { place, proxy, urls, manage, secrets } = started
     try {
       const teamsBefore = await listSettings(manage)
-      // What was spent is told from memory where it has been told before.
+      // Spend is answered from memory if it was read before.
       await fetch(`${urls.gatewayUrl}/key/info`, { headers: { authorization: `Bearer ${secrets.gateway}` } })
       await trouble.begin(place, proxy)
-      // At once, and not only when a look has found it: what is acknowledged now would be lost.
+      // At once, not only after the next check: entries acknowledged now would be lost.
       expect(await callAndIngest(started, 'meanwhile')).toEqual([503, 503])
       await untilReadyIs(started, 503)
       expect(await findWrong(started, trouble.mayRead)).toEqual([])
@@ -344,7 +344,7 @@ describe.each(findTestPostgres() === null ? sqliteTroubles : postgresTroubles)('
       const metrics = await (await fetch(`${urls.adminUrl}/metrics`)).text()
       expect(metrics).toContain('fairgate_store_healthy 0')
       expect(metrics).toContain(`fairgate_store_failure{reason="${trouble.reason}"} 1`)
-      // What was refused has not been done, in memory either.
+      // Refused changes were not made in memory either.
       expect(await listSettings(manage)).toEqual(teamsBefore)
       if (trouble.end === null) return
 
@@ -370,7 +370,7 @@ if (findTestPostgres() !== null)
     [true, 7],
     [false, 100],
   ])(
-    'a change whose connection is lost at its commit (carried out: %p): memory is what the database has',
+    'connection lost at commit (committed: %p): memory matches the database',
     async (isCarriedOut, budget) => {
       const started = await start()
       const { proxy, manage, urls, place } = started
@@ -393,7 +393,7 @@ if (findTestPostgres() !== null)
     300_000,
   )
 
-/** For new connections, so those of the server are ended. */
+/** Applies to new connections, so those of the server are ended. */
 async function setReadOnly({ databaseUrl }: Surroundings, value: 'on' | 'off'): Promise<void> {
   const client = new Client({ connectionString: databaseUrl ?? '' })
   await client.connect()

@@ -1,5 +1,5 @@
 // suite: test on postgres; 36 s
-// The primary of PostgreSQL goes and its standby takes over: the running server goes on with the new one, and nothing that was answered is lost.
+// The primary of PostgreSQL fails and its standby takes over: the running server continues with the new one and loses nothing it answered.
 import { describe, expect, test } from 'bun:test'
 import { Client } from 'pg'
 import { startPostgres, type TestPostgres } from '../../../scripts/testing/start-postgres.ts'
@@ -15,7 +15,7 @@ const troubles: readonly (readonly [string, (primary: TestPostgres) => Promise<v
   [
     'is made read-only and keeps its connections',
     async primary => {
-      // Nothing confirms a commit any more once the standby has left, so the primary must not wait for it.
+      // No standby confirms a commit once it has left, so the primary must not wait for it.
       await query(primary.url, 'alter system reset synchronous_standby_names')
       await query(primary.url, 'alter system set default_transaction_read_only = on')
       await query(primary.url, 'select pg_reload_conf()')
@@ -29,7 +29,7 @@ describe.skipIf(findTestPostgres() === null)('a primary with a synchronous stand
   // Shown to fail on the version before, which refuses two servers in DATABASE_URL. Without the cut of followed connections the second
   // case fails at the connections that are left on the old primary.
   test.each(troubles)(
-    'the primary %s: 503 in bounded time, and within 5 s of the promotion calls are answered again',
+    'the primary %s: 503 in bounded time, and calls work again within 5 s of the promotion',
     async (_, begin) => {
       const primary = startPostgres()
       if (primary === null) throw new Error('PostgreSQL is not installed.')
@@ -106,7 +106,7 @@ describe.skipIf(findTestPostgres() === null)('a primary with a synchronous stand
   )
 })
 
-/** For at most a minute: whoever reads the failure then learns what did not happen. */
+/** Waits for at most a minute, so that the failure names what did not happen. */
 async function waitUntil(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + 60_000
   while (!(await isSo())) {
@@ -120,7 +120,7 @@ async function countLocks(url: string): Promise<number> {
   return row !== undefined && 'held' in row ? Number(row.held) : -1
 }
 
-/** Connections of Fairgate that still lead to the old primary, where there is one: they would read what was true before. */
+/** Connections of Fairgate to the old primary, if there is one: they would read old data. */
 async function countLeftBehind(primary: TestPostgres): Promise<number> {
   const found = await query(
     primary.url,

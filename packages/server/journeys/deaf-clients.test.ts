@@ -1,5 +1,5 @@
 // suite: 12 s
-// Clients that take nothing of their answer: they are cut off and charged as far as the stream came, and nothing of theirs stays.
+// Clients that do not read their answer: they are cut off and charged for what was produced, and nothing of theirs stays.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connectRaw, statusesIn, writeHead } from './testing/raw-connection.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
@@ -32,7 +32,7 @@ const generate = {
 
 type Request = { readonly path: string; readonly content: object }
 
-/** Asks, and never reads. */
+/** Sends a request and never reads. */
 async function askDeaf(team: string, { path, content }: Request, ...lines: string[]) {
   const key = await fairgate.manage.team(team, { max_budget: 10 })
   const connection = connectRaw(fairgate.gatewayUrl)
@@ -61,18 +61,18 @@ async function chargeOf(team: string) {
   }
 }
 
-// Each shown to fail on the build before: hold, slot and connection stayed for as long as the client did. They wait for the same time-out.
+// Each shown to fail on the build before: hold, slot and connection stayed as long as the client did. They wait for the same timeout.
 test.concurrent.each([
   ['chat', chat],
   ['pass-through', generate],
 ] as const)(
-  'a stream that its client does not read ends on both sides: %s',
+  'a stream that the client does not read ends on both sides: %s',
   async (team, request) => {
     const { socket, closed } = await askDeaf(team, request)
     expect((await chargeOf(team)).outcome).toBe('client_closed')
     const { team_info } = await fairgate.manage.teamInfo(team)
     expect([team_info.held, team_info.spend > 0]).toEqual([0, true])
-    // What was on its way arrives, and then the end of the connection: never the end of the answer.
+    // Data in flight arrives, then the connection ends: never the end of the answer.
     socket.resume()
     const received = await closed
     expect([received.includes('[DONE]'), received.endsWith('\r\n0\r\n\r\n')]).toEqual([false, false])
@@ -80,7 +80,7 @@ test.concurrent.each([
   300_000,
 )
 
-test.concurrent('with an Idempotency-Key the answer is made whole and kept, and its client is cut off', async () => {
+test.concurrent('with an Idempotency-Key the answer is completed and stored, and the client is disconnected', async () => {
   const { socket, closed, key } = await askDeaf('kept', chat, 'Idempotency-Key: deaf')
   expect((await chargeOf('kept')).outcome).toBe('completed')
   // All three of this file.
@@ -100,16 +100,16 @@ test.concurrent('with an Idempotency-Key the answer is made whole and kept, and 
   expect(await readCharges(fairgate.place, 'kept')).toHaveLength(1)
 }, 300_000)
 
-test.concurrent('a connection stays open after an answer, and is closed when nothing more comes', async () => {
+test.concurrent('a connection stays open after an answer and is closed when idle', async () => {
   const whole = { ...chat, content: { ...chat.content, stream: false, max_tokens: 16 } }
   const { socket, closed, until } = await askDeaf('idle', whole)
   socket.resume()
   await until('"chat.completion"')
-  // Shown to fail on the build before: the idle time-out, lifted for the call, was never set again.
+  // Shown to fail on the build before: the idle timeout, lifted for the call, was never set again.
   expect(statusesIn(await closed)).toEqual([200])
 }, 300_000)
 
-test('nothing is left of any of them', async () => {
+test('nothing remains of any of them', async () => {
   for (;;) {
     const figures = await scrape()
     const isFree = /^fairgate_holds 0$/m.test(figures) && /^fairgate_running_slots 0$/m.test(figures)

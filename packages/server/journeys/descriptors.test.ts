@@ -1,5 +1,5 @@
 // suite: test on sqlite; 20 s
-// Connections use up the file descriptors of the server: open connections are served and charged, the database stays sound, and all works again.
+// Connections use up the server's file descriptors: open ones are served and charged, the database stays sound, and everything works again.
 import { expect, test } from 'bun:test'
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// `fairgate doctor` on a real installation: beside the running server, and without it.
+// `fairgate doctor` on a real installation: next to the running server, and without it.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 type Item = { part: string; state: string; text: string; fix: string | null }
 
-/** With a real network and a real clock. */
+/** Uses a real network and a real clock. */
 async function runDoctor(options: readonly string[], variables: Record<string, string> = {}) {
   const given = { ...place.variables, ...variables }
   const run = await runCli(['doctor', '--json', ...options], [], {
@@ -38,12 +38,12 @@ async function runDoctor(options: readonly string[], variables: Record<string, s
     states: Object.fromEntries(items.map(({ part, state }) => [part, state])),
   }
 }
-/** The PostgreSQL of the tests does without fsync, which must not pass unseen. */
+/** The tests' PostgreSQL runs without fsync, which must be reported. */
 const databaseState = () => (place.databaseUrl === null ? 'ok' : 'fault')
 const atServer = () => ['--url', server?.adminUrl ?? '']
 
-describe('beside the server', () => {
-  test('the server checks itself, its key with one call', async () => {
+describe('next to a running server', () => {
+  test('the server checks itself, and its key with one call', async () => {
     const before = place.sandbox.counters().calls
     const { exitCode, states, find, stderr, checkedBy } = await runDoctor(atServer())
     expect(states).toMatchObject({
@@ -65,7 +65,7 @@ describe('beside the server', () => {
     expect(place.sandbox.counters().calls - before).toBe(1)
   })
 
-  test('--no-calls asks the upstream nothing', async () => {
+  test('--no-calls sends nothing to the upstream', async () => {
     const before = place.sandbox.counters().calls
     const { find, stderr } = await runDoctor(['--no-calls', ...atServer()])
     expect(find('upstreams')?.text).toContain('1 key')
@@ -73,7 +73,7 @@ describe('beside the server', () => {
     expect(place.sandbox.counters().calls).toBe(before)
   })
 
-  test('a key that the upstream does not take', async () => {
+  test('a key that the upstream rejects', async () => {
     place.sandbox.setKey(upstreamKey, 'revoked')
     try {
       const { exitCode, find } = await runDoctor(atServer())
@@ -88,7 +88,7 @@ describe('beside the server', () => {
     }
   })
 
-  test('a settings file that would not start again', async () => {
+  test('a settings file that would not survive a restart', async () => {
     const settings = place.variables.FAIRGATE_CONFIG ?? ''
     const text = await Bun.file(settings).text()
     writeFileSync(settings, `${text}\nnonsense: 1\n`)
@@ -103,13 +103,13 @@ describe('beside the server', () => {
     }
   })
 
-  test('backups are looked at where the command runs', async () => {
+  test('backups are checked on the machine of the command', async () => {
     const { find } = await runDoctor(['--no-calls', '--backups', place.folder, ...atServer()])
     expect(find('backups')).toMatchObject({ state: 'warning', text: `there is no backup in ${place.folder}` })
   })
 })
 
-describe('without the server', () => {
+describe('without a server', () => {
   beforeAll(async () => {
     await server?.stop()
     server = null
@@ -144,7 +144,7 @@ describe('without the server', () => {
     expect(unknown.find('configuration')?.text).toContain('FAIRGATE_ADMIN_PROT')
   })
 
-  test('a server that is named must be there', async () => {
+  test('a named server must be reachable', async () => {
     const run = await runCli(['doctor', '--url', 'http://127.0.0.1:9'], [], {
       fetch: (address, init) => fetch(address, init),
     })

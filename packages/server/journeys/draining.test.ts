@@ -1,5 +1,5 @@
 // suite: 18 s
-// How a server leaves: seen by whoever looks at its health before it stops listening, and at once for whoever pressed Ctrl-C.
+// Draining: health shows it before the server stops listening; after Ctrl-C it starts at once.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createManagement } from './testing/management.ts'
 import { spawnFairgate } from './testing/spawn-fairgate.ts'
@@ -19,8 +19,8 @@ const chat = (gatewayUrl: string, key: string) =>
     body: JSON.stringify({ model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hello.' }] }),
   })
 
-// Shown to fail on a build that stops listening at SIGTERM: the look at /health/ready finds nobody.
-test('SIGTERM is announced while calls are still taken; a second one ends the process at once', async () => {
+// Shown to fail on a build that stops listening at SIGTERM: the request to /health/ready gets no answer.
+test('SIGTERM is announced while calls are still accepted; a second one ends the process at once', async () => {
   const server = await spawnFairgate({ variables: place.variables })
   const key = await createManagement(server.adminUrl, adminKey).team('announced')
   const ready = () => fetch(`${server.gatewayUrl}/health/ready`)
@@ -53,7 +53,7 @@ test('SIGTERM is announced while calls are still taken; a second one ends the pr
 }, 300_000)
 
 // Shown to fail on a build without `isEcho` in cli/serve.ts: the signal arrives twice, and the second one ended the process.
-test('one Ctrl-C at a terminal, which reaches launcher and server, drains without announcing', async () => {
+test('one Ctrl-C at a terminal, which reaches launcher and server, drains without announcement', async () => {
   const server = await spawnFairgate({
     variables: place.variables,
     throughLauncher: true,
@@ -77,7 +77,7 @@ test('one Ctrl-C at a terminal, which reaches launcher and server, drains withou
   expect(await readCharges(place, 'pressed')).toHaveLength(1)
 }, 300_000)
 
-// Shown to fail where SIGUSR2 counts as the first of two signals: the call that ran was cut off.
+// Shown to fail if SIGUSR2 counts as the first of two signals: the running call was cut off.
 test('a stop while the server makes room for its successor still lets running calls end', async () => {
   const server = await spawnFairgate({ variables: place.variables })
   const key = await createManagement(server.adminUrl, adminKey).team('replaced')
@@ -98,7 +98,7 @@ test('a stop while the server makes room for its successor still lets running ca
   expect(await server.exited).toBe(0)
 }, 300_000)
 
-// Shown to fail without 'disconnect' in cli/serve.ts: the server goes on, and nobody can signal it.
+// Shown to fail without 'disconnect' in cli/serve.ts: the server keeps running, and nothing can signal it.
 test('a server whose launcher is killed drains and frees its addresses', async () => {
   const server = await spawnFairgate({ variables: place.variables, throughLauncher: true, ownGroup: true })
   const key = await createManagement(server.adminUrl, adminKey).team('left')

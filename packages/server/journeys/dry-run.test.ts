@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres
-// `x-gateway-dry-run: 1` on every route that costs money: what the call would cost and hold and what would refuse it, and nothing is taken.
+// `x-gateway-dry-run: 1` on every paid route: shows cost, hold and refusal of the call, and takes nothing.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type CallPreview, callPreviewSchema } from '@fairgate/contracts/spend/call-preview.ts'
 import { Value } from 'typebox/value'
@@ -36,8 +36,8 @@ async function preview(key: string, changes: object = {}): Promise<CallPreview> 
   return Value.Parse(callPreviewSchema, body)
 }
 
-// Shown to fail by a route whose runner does not stop a dry run: it is charged.
-test('every route that costs money answers it, in every dialect, and asks no model', async () => {
+// Shown to fail if a route's runner does not stop a dry run: it is charged.
+test('every paid route answers it, in every dialect, without calling a model', async () => {
   const key = await fairgate.manage.team('all-routes', { max_budget: 100 })
   const paid = (await listDoorRoutes(fairgate)).filter(
     ({ door, codes, method }) => door === 'gateway' && method === 'POST' && codes.includes('rpm_exceeded'),
@@ -61,7 +61,7 @@ test('every route that costs money answers it, in every dialect, and asks no mod
     expect([table, await runStored(fairgate.place, `select 1 from ${table}`, [])]).toEqual([table, []])
 })
 
-test('it says what the call holds, and takes none of it', async () => {
+test('it shows what the call would hold, and holds nothing', async () => {
   const key = await fairgate.manage.team('figures', { max_budget: 1, rpm_limit: 5, tpm_limit: 10_000 })
   for (let count = 0; count < 10; count += 1) await preview(key)
   const found = await preview(key, { stream: true })
@@ -86,7 +86,7 @@ test('it says what the call holds, and takes none of it', async () => {
   expect(after.budgets[0]?.spent_nano).toBe(charge?.cost_nano ?? -1)
 })
 
-test('the limit that would refuse is named, in the words of the 429', async () => {
+test('it names the limit that would refuse, in the words of the 429', async () => {
   const spent = await fairgate.manage.team('spent', { max_budget: 0 })
   const real = await chat(spent, {}, {})
   const { error } = (await real.json()) as { error: { code: string; message: string } }
@@ -113,7 +113,7 @@ test('the limit that would refuse is named, in the words of the 429', async () =
 })
 
 // Shown to fail without the slot: the dry run is answered.
-test('it takes a slot like any call with a key', async () => {
+test('it takes a slot like any call of the key', async () => {
   const key = await fairgate.manage.team('slots', {}, { max_parallel_requests: 1 })
   const release = fairgate.holdUpstream()
   const { calls } = fairgate.sandbox.counters()
@@ -129,7 +129,7 @@ test('it takes a slot like any call with a key', async () => {
 })
 
 // Shown to fail without the ration: all are answered.
-test('a team has 120 dry runs in a minute, over all its keys, and its calls do not count', async () => {
+test('a team has 120 dry runs per minute over all its keys, and its calls do not count', async () => {
   const key = await fairgate.manage.team('eager')
   const other = await fairgate.manage.key('eager')
   const statuses: number[] = []
@@ -143,7 +143,7 @@ test('a team has 120 dry runs in a minute, over all its keys, and its calls do n
   expect((await chat(key, {}, {})).status).toBe(200)
 })
 
-test('a request that would be refused as it stands is refused, and so is a header that says neither yes nor no', async () => {
+test('an invalid request is refused, and so is a header that is neither yes nor no', async () => {
   const key = await fairgate.manage.team('refusals')
   const unknown = await chat(key, { model: 'nothing' })
   expect(unknown.status).toBe(404)

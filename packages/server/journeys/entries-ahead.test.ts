@@ -1,5 +1,5 @@
 // suite: test on sqlite and postgres; 4 s
-// Entries that date themselves later than they came: our own pages place them by their receipt and name the claim; the list of the specification
+// Entries dated later than they arrived: our own pages sort them by receipt and show the claimed time; the list of the specification
 // keeps its order. Shown to fail on a build that ordered by the claimed times alone.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { LogbookPage } from '@fairgate/contracts/console/logbook.ts'
@@ -59,7 +59,7 @@ beforeAll(async () => {
     { ts: farAhead, prompt: 'ferry two' },
     { ts: fromNow(60), prompt: 'ferry three' },
   )
-  // Of a laptop whose clock is a second ahead.
+  // From a laptop with its clock a second ahead.
   await send('s-1', { ts: fromNow(1 / 60), prompt: 'ferry four' })
   const { items } = await read<LogbookPage>('/logbook?limit=200')
   receivedAt = Math.max(...items.map(({ received_at }) => Date.parse(received_at)))
@@ -84,20 +84,20 @@ test.each(['', 'team_id=ferry', 'event=UserPromptSubmit', 'tool=codex', 'tool=co
   },
 )
 
-test('a search finds them in that order, and a range of time does not hide them', async () => {
+test('a search finds them in that order, and a time range does not hide them', async () => {
   const find = async (query: string) =>
     (await read<SearchReply>(`/logs/search?q=ferry${query}`)).items.flatMap(({ hits }) => numbers(hits))
   expect(await find('')).toEqual(newestFirst)
   expect(await find(`&until=${encodeURIComponent(fromNow(1))}`)).toEqual(newestFirst)
 })
 
-test('so does the team', async () => {
+test('teams read them the same way', async () => {
   const { items } = await readSelf<SelfEntries>('/self/entries')
   expect(numbers(items)).toEqual(newestFirst)
   expect(numbers((await readSelf<SelfEntries>('/self/entries?session_id=s-1')).items)).toEqual(newestFirst)
 })
 
-test('the timeline names what they claim, where that is no matter of a clock', async () => {
+test('the timeline shows the claimed times if clocks cannot explain the difference', async () => {
   const { items } = await read<TimelineReply>('/timeline?team_id=ferry&kind=entry')
   expect(items.map(({ ref }) => ref)).toEqual(newestFirst.map(seq => `ferry#${seq}`))
   expect(items.map(({ claimed_at }) => claimed_at === null)).toEqual([true, false, false, true])
@@ -105,7 +105,7 @@ test('the timeline names what they claim, where that is no matter of a clock', a
   expect(items.every(({ at }) => Date.parse(at) <= receivedAt)).toBe(true)
 })
 
-describe('what is made of entries ends with the last receipt', () => {
+describe('figures made from entries end with the last receipt', () => {
   test('sessions, and their items', async () => {
     const { items: sessions } = await read<SessionsReply>('/sessions?team_id=ferry')
     expect(sessions).toHaveLength(1)
@@ -126,19 +126,19 @@ describe('what is made of entries ends with the last receipt', () => {
       expect(Date.parse(at ?? '')).toBeLessThanOrEqual(receivedAt)
   })
 
-  test('figures count them when they come', async () => {
+  test('figures count them on receipt', async () => {
     const { series } = await read<EntriesSeries>('/series/entries?team_id=ferry&step=5m')
     expect(series.map(({ entries }) => entries)).toEqual([4])
   })
 })
 
-test('the list of the specification keeps its order by the claimed times, and the claims', async () => {
+test('the list of the specification keeps the claimed times and sorts by them', async () => {
   const entries = await readAllEntries(fairgate.logbookUrl, token, 'limit=2')
   expect(entries.map(({ prompt }) => prompt)).toEqual(['ferry two', 'ferry three', 'ferry four', 'ferry one'])
   expect(entries[0]?.ts).toBe(farAhead)
 })
 
-test('an entry of 1970 makes a gap in its session, and no work', async () => {
+test('an entry of 1970 makes a gap in its session, not working time', async () => {
   await send(
     's-2',
     { ts: '1970-01-01T00:00:00Z', prompt: 'ferry five' },

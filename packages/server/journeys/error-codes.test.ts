@@ -1,6 +1,6 @@
 // suite: 24 s
 // Every error code of the registry, produced over real HTTP on a door that answers with it. A new code does not compile here
-// until it has a row; a row whose request is answered otherwise fails, and so does one with a status or header that its route's document lacks.
+// until it has a row; a row fails if its request gets another answer, or a status or header that its route's document lacks.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type ErrorBody, type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'
@@ -14,7 +14,7 @@ import { runStored } from './testing/stored-rows.ts'
 
 let fairgate: Fairgate
 let check: ReplyCheck
-/** One whose tables are taken away under it. */
+/** A server that loses its tables while it runs. */
 let broken: Fairgate
 /** Embeddings are given up soon, no other call is, however slow the machine; a key has room for one large body. */
 const settings = `upstream: { timeouts: { embeddings: 1 }, max_retries: 0 }
@@ -42,7 +42,7 @@ const chatBody = (content = 'Hello', model = 'mm-2.5-flash') => ({
 })
 const chat = (key: string, content?: string, model?: string, headers?: Headers) =>
   post(`${fairgate.gatewayUrl}/v1/chat/completions`, key, chatBody(content, model), headers)
-/** Every song costs 0.04 USD, known beforehand. */
+/** Each song has a fixed price of 0.04 USD. */
 const song = (key: string, switches = '') =>
   post(`${fairgate.gatewayUrl}/v1/audio/speech`, key, {
     model: 'music-3-clip-preview',
@@ -55,7 +55,7 @@ const nextTeam = () => {
   teams += 1
   return `team-${teams}`
 }
-/** A key of a team of its own. */
+/** A key of a new team. */
 const keyOf = (teamFields: object = {}, keyFields: object = {}) =>
   fairgate.manage.team(nextTeam(), { max_budget: 1, ...teamFields }, keyFields)
 const tokenOf = async (teamId: string) => {
@@ -70,7 +70,7 @@ const judgeKey = async (): Promise<string> => {
   return (await fairgate.manage.post<NewAdminKeyReply>('/admin_keys', body)).key
 }
 
-/** The ticket of a line for somebody who joins this new team. */
+/** The ticket of a setup line for a member of this new team. */
 const ticketOf = async (teamId: string): Promise<string> => {
   await fairgate.manage.team(teamId)
   const { items } = await fairgate.manage.post<MadeClaims>('/claims', { teams: [teamId], seats: 1 })
@@ -87,7 +87,7 @@ const useTicket = (ticket: string, laptop = 'a') =>
     body: JSON.stringify({ laptop: laptop.repeat(32) }),
   })
 
-/** Asks again while the answer is good: for what takes effect by itself. */
+/** Repeats the request until it is refused: for changes that take effect later. */
 async function until(ask: () => Promise<Response>): Promise<Response> {
   for (;;) {
     const response = await ask()
@@ -97,7 +97,7 @@ async function until(ask: () => Promise<Response>): Promise<Response> {
   }
 }
 
-/** The answer of `ask` while `running`, which is `slow`, is at the upstream. */
+/** Returns the answer of `ask` while `running`, which is `slow`, is at the upstream. */
 async function during(running: () => Promise<Response>, ask: () => Promise<Response>): Promise<Response> {
   const release = fairgate.holdUpstream()
   const { calls } = fairgate.sandbox.counters()
@@ -109,7 +109,7 @@ async function during(running: () => Promise<Response>, ask: () => Promise<Respo
   return response
 }
 
-/** The answer of `ask` while a table is not there. */
+/** Returns the answer of `ask` while a table is missing. */
 async function without(table: string, ask: () => Promise<Response>): Promise<Response> {
   await runStored(broken.place, `alter table ${table} rename to taken_away`, [])
   try {
@@ -126,7 +126,7 @@ const slow = '[[sandbox: firstByteDelayMs=1]]'
 
 const over = { name: 'over', from: '2020-01-01T00:00:00Z', until: '2020-01-02T00:00:00Z' }
 
-/** The answer of `ask` after this act, which is taken back. */
+/** Returns the answer of `ask` after this change, which is then undone. */
 async function duringEvent(
   method: 'POST' | 'PUT',
   path: string,
@@ -143,7 +143,7 @@ async function duringEvent(
   }
 }
 
-/** Code → a request that is answered with it. */
+/** Error code → a request that gets it. */
 const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
   invalid_api_key: () => chat('sk-nobody'),
   key_blocked: async () => {
@@ -275,7 +275,7 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
     const key = await keyOf()
     const ask = () => chat(key, 'Hello', undefined, { 'idempotency-key': 'lost' })
     await (await ask()).text()
-    // What a crash between the charge and the answer leaves.
+    // The state after a crash between the charge and the answer.
     const unanswered = "update idempotent_calls set status = null where idempotency_key = 'lost'"
     await runStored(fairgate.place, unanswered, [])
     return ask()

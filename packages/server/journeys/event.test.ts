@@ -1,4 +1,4 @@
-// The life of an event on a whole server: the file is applied, phases decide calls and entries to the millisecond, and the big buttons work.
+// An event on a whole server: the file is applied, phases open and close calls and entries to the millisecond, and the big buttons work.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { ErrorBody } from '@fairgate/contracts/errors/registry.ts'
@@ -21,7 +21,7 @@ phases:
   - { name: judging, from: 2026-11-21T18:00, gateway: closed, entries_until: +45m }
 `
 
-/** In Seoul. */
+/** Time in Seoul. */
 const at = (time: string) => Date.parse(`${time}+09:00`)
 const clock = { now: at('2026-11-20T12:00:00') }
 let fairgate: Fairgate
@@ -61,7 +61,7 @@ const chatAt = async (time: string, model?: string) => {
 }
 const spendOf = async (teamId: string) => (await fairgate.manage.teamInfo(teamId)).team_info.spend
 
-/** The team sees the budget that applies; the organiser sees it beside the team's own. */
+/** The team sees the budget that applies; the organiser also sees the team's own. */
 const budgetShown = async () => {
   const shown = await fetch(`${fairgate.gatewayUrl}/team/info?team_id=red`, {
     headers: { authorization: `Bearer ${key}` },
@@ -81,7 +81,7 @@ test('a second apply changes nothing, and an organiser sees the phases', async (
   expect(event).toMatchObject({ gateway: 'closed', phase: null, changes_at: '2026-11-20T04:00:00.000Z' })
 })
 
-test('the phases decide to the millisecond, and each begins its own budget', async () => {
+test('phases switch to the millisecond, and each starts its own budget', async () => {
   expect(await chatAt('2026-11-20T12:59:59.999')).toBe('contest_closed')
   expect(await chatAt('2026-11-20T13:00:00.000')).toBe('ok')
   expect(await chatAt('2026-11-20T13:01:00', 'mm-2.5-pro')).toBe('model_not_allowed')
@@ -98,7 +98,7 @@ test('the phases decide to the millisecond, and each begins its own budget', asy
   expect(await spendOf('red')).toBeGreaterThan(0)
 })
 
-test('a call that was admitted before the end runs to its end, and is charged', async () => {
+test('a call that was admitted before the end finishes and is charged', async () => {
   clock.now = at('2026-11-21T17:59:59.999')
   const before = await spendOf('red')
   const release = fairgate.holdUpstream()
@@ -129,7 +129,7 @@ describe('after the end', () => {
     expect(teams.items[0]?.calls).toBeGreaterThan(0)
   })
 
-  test('each dialect tells the time of the event in its own form', async () => {
+  test('each dialect reports the event times in its own form', async () => {
     clock.now = at('2026-11-21T18:00:01')
     const chatError = await chat()
     expect([chatError.status, await chatError.json()]).toEqual([
@@ -158,7 +158,7 @@ describe('after the end', () => {
     ])
   })
 
-  test('calls for information go on, and the refusals are on record', async () => {
+  test('information calls keep working, and refusals are recorded', async () => {
     const get = async (path: string) =>
       (await fetch(`${fairgate.gatewayUrl}${path}`, { headers: { authorization: `Bearer ${key}` } })).status
     expect(await Promise.all(['/key/info', '/team/info?team_id=red', '/v1/models'].map(get))).toEqual([
@@ -173,7 +173,7 @@ describe('after the end', () => {
 })
 
 describe('the big buttons', () => {
-  test('extend opens the contest again, pause stops it, resume lets it go on', async () => {
+  test('extend reopens the contest, pause stops it, resume continues it', async () => {
     clock.now = at('2026-11-21T18:05:00')
     await fairgate.manage.change('POST', '/event/extend', { by: '15m', phase: 'contest' })
     expect(await codeOf(await chat())).toBe('ok')
@@ -184,7 +184,7 @@ describe('the big buttons', () => {
     expect(await chatAt('2026-11-21T18:15:00.000')).toBe('contest_closed')
   })
 
-  test('an end by hand closes the gateway and the boards at once', async () => {
+  test('ending by hand closes the gateway and the boards at once', async () => {
     await fairgate.manage.change('POST', '/event/extend', { by: '1h', phase: 'contest' })
     expect(await codeOf(await chat())).toBe('ok')
     await fairgate.manage.change('POST', '/event/end', { reason: 'the end' })
@@ -194,8 +194,8 @@ describe('the big buttons', () => {
   })
 })
 
-// Boards are locked by the clock of the database, which no test turns: the phases are laid around the present.
-test('entries of before the end are taken within the grace and marked late, and no others', async () => {
+// Boards are locked by the database's clock, which tests cannot set, so the phases are placed around the current time.
+test('only entries from before the end are accepted during the grace period, marked late', async () => {
   const minute = 60_000
   const end = Date.now() - minute
   const iso = (moment: number) => new Date(moment).toISOString()

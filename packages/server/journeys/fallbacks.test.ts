@@ -1,4 +1,4 @@
-// A model whose upstream is down is served by its fallback: at the fallback's own price, within the hold, and on record as such.
+// A model with its upstream down is served by its fallback: at the fallback's price, within the hold, and recorded as such.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
 import { runStored, untilFiled } from './testing/stored-rows.ts'
@@ -85,7 +85,7 @@ function priceOf({ units }: Row): number {
 const prompt = 'Hi [[sandbox: outputTokens=50]]'
 const chat = { model: 'main', max_tokens: 100, messages: [{ role: 'user', content: prompt }] }
 
-describe('a model whose key is revoked, and whose first fallback cannot be reached', () => {
+describe('a model with a revoked key and an unreachable first fallback', () => {
   test.each<[string, string, object]>([
     ['chat', '/v1/chat/completions', chat],
     ['chat, streamed', '/v1/chat/completions', { ...chat, stream: true }],
@@ -119,7 +119,7 @@ describe('a model whose key is revoked, and whose first fallback cannot be reach
     expect([Math.round(spend * 1e9), held]).toEqual([row.cost_nano, 0])
   })
 
-  test('the budget of a key for the model that was asked for pays', async () => {
+  test("the key's budget for the requested model pays", async () => {
     const { key, send, rows } = await open({}, { model_max_budget: { main: 0.01 } })
     let statuses: number[] = []
     for (let call = 0; call < 20; call += 1) {
@@ -128,7 +128,7 @@ describe('a model whose key is revoked, and whose first fallback cannot be reach
       statuses = [...statuses, reply.status]
     }
     const charged = (await rows()).reduce((sum, { cost_nano }) => sum + cost_nano, 0)
-    // What is left no longer pays for the fallback, so the call is for the model alone, which is down.
+    // The rest of the budget does not cover the fallback, so only the model itself is called, which is down.
     expect(statuses.at(-1)).toBe(502)
     expect(statuses.lastIndexOf(200)).toBeLessThan(statuses.indexOf(502))
     expect(charged).toBeGreaterThan(5_000_000)
@@ -142,7 +142,7 @@ describe('a model whose key is revoked, and whose first fallback cannot be reach
     expect(key).toStartWith('sk-')
   })
 
-  test('where the budget does not pay for the dearest, the call is for the model alone', async () => {
+  test('if the budget does not cover the dearest fallback, only the model itself is called', async () => {
     fairgate.sandbox.setKey(upstreamKey, 'valid')
     const { send, rows } = await open({ max_budget: 0.0005 })
     const served = await send('/v1/chat/completions', {
@@ -154,7 +154,7 @@ describe('a model whose key is revoked, and whose first fallback cannot be reach
     expect(await rows()).toMatchObject([{ model_id: 'main' }])
   })
 
-  test('without a fallback, with several choices, and on the pass-through the failure is told', async () => {
+  test('without a fallback, with multiple choices, and on the pass-through the client gets the failure', async () => {
     const { send, rows } = await open()
     for (const [path, body] of [
       ['/v1/chat/completions', { ...chat, model: 'alone' }],
@@ -172,7 +172,7 @@ describe('a model whose key is revoked, and whose first fallback cannot be reach
   })
 })
 
-test('what may have been work is not asked of a fallback', async () => {
+test('calls that may have been processed are not sent to a fallback', async () => {
   fairgate.sandbox.setKey(upstreamKey, 'valid')
   const { send, rows } = await open()
   const reply = await send('/v1/chat/completions', {
@@ -182,9 +182,9 @@ test('what may have been work is not asked of a fallback', async () => {
   expect([reply.status, await rows()]).toEqual([504, []])
 })
 
-test('the model itself serves while it can, on record with its upstream and key', async () => {
+test('the model itself serves while it can, recorded with its upstream and key', async () => {
   fairgate.sandbox.setKey(upstreamKey, 'valid')
-  // The rest of its key ends with the first success.
+  // The pause of its key ends with the first success.
   const { send, rows, record } = await open()
   await (await send('/v1/chat/completions', chat)).arrayBuffer()
   expect(await rows()).toMatchObject([{ model_id: 'main' }])

@@ -1,4 +1,4 @@
-// An upstream that bills more than was held, counts what cannot be, or answers 200 with nothing: what the client gets, what it pays.
+// An upstream that bills more than was held, reports impossible counts, or sends an empty 200: the client's reply and charge.
 //
 // Shown to fail on the build before: 5,000 tokens of output on a cap of 16 cost 0.0125 USD of a hold of 0.00005, nine images instead of one
 // 0.36, embeddings of 5e9 tokens 750, a count of 9e15 kept its hold and slot, and empty replies were refusals that cost their hold.
@@ -12,7 +12,7 @@ let answer: Answer
 let vendor: Bun.Server<undefined>
 let fairgate: Fairgate
 let teams = 0
-/** Stands still: all that a test asks falls into one minute. */
+/** A fixed clock, so that all calls of a test are in one minute. */
 const now = Date.now()
 beforeAll(async () => {
   vendor = Bun.serve({
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 type Row = { cost_nano: number; outcome: string; flag: string | null; reported: string | null }
 
-/** A team of its own, with one key. */
+/** Creates a team with one key. */
 async function open(fields: object = {}) {
   teams += 1
   const teamId = `patient-${teams}`
@@ -51,7 +51,7 @@ async function open(fields: object = {}) {
       body: body instanceof FormData ? body : JSON.stringify(body),
       signal,
     })
-  /** What the ledger, the team's record and the running calls say. */
+  /** Reads the ledger, the team's record and the running calls. */
   const settled = async () => {
     const rows = await runStored<Row>(
       fairgate.place,
@@ -102,7 +102,13 @@ const heldForVector = 18 * 150
 describe('spec 8: a charge is never more than its hold', () => {
   test.each<[string, Answer, string, object, number | null]>([
     ['output above the cap', () => json(generated(4, 5000)), '/v1/chat/completions', chat, heldForChat],
-    ['input above its ceiling', () => json(generated(90_000, 2)), '/v1/chat/completions', chat, heldForChat],
+    [
+      'input above its upper bound',
+      () => json(generated(90_000, 2)),
+      '/v1/chat/completions',
+      chat,
+      heldForChat,
+    ],
     [
       'one of two choices above the cap',
       () => json(generated(4, 5000)),
@@ -136,7 +142,7 @@ describe('spec 8: a charge is never more than its hold', () => {
       40_000_000,
     ],
     [
-      'a refusal with a use',
+      'a refusal with usage',
       () => json({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 90_000 } }),
       '/v1/chat/completions',
       chat,
@@ -154,7 +160,7 @@ describe('spec 8: a charge is never more than its hold', () => {
       40_000_000,
     ],
     [
-      'relayed vectors of 5e9 tokens',
+      'relayed embeddings of 5e9 tokens',
       vectors(5e9),
       relayed('mm-embedding-001:embedContent'),
       { content: { parts: [{ text: 'Hi' }] } },
@@ -175,7 +181,7 @@ describe('spec 8: a charge is never more than its hold', () => {
     expect([spend, held]).toEqual([cost_nano, 0])
   })
 
-  test('it is counted, and what cannot be true does not lock the team out', async () => {
+  test('excess is counted, and implausible usage does not lock the team out', async () => {
     const { send } = await open({ tpm_limit: 100_000 })
     answer = vectors(5e9)
     expect((await send('/v1/embeddings', embed)).status).toBe(200)
@@ -186,7 +192,7 @@ describe('spec 8: a charge is never more than its hold', () => {
     expect(metrics).toMatch(/fairgate_charges_flagged_total\{flag="usage_above_hold"\} [1-9]/)
   })
 
-  test('an excess that can be true counts in the token window', async () => {
+  test('a plausible excess counts in the token window', async () => {
     const { send } = await open({ tpm_limit: 100_000 })
     answer = () => json(generated(4, 5000))
     await send('/v1/chat/completions', chat)
@@ -195,7 +201,7 @@ describe('spec 8: a charge is never more than its hold', () => {
   })
 
   test.each([-1, 1.5, 1e300, '"many"'])(
-    'a count of %p on embeddings: the hold is charged, the answer given',
+    'a count of %p on embeddings: the hold is charged, and the answer delivered',
     async count => {
       const { send, settled } = await open()
       answer = vectors(count)
@@ -224,7 +230,7 @@ test.each<[string, string, object]>([
     { contents: [{ parts: [{ text: packed }] }], generationConfig: say.generationConfig },
   ],
 ])(
-  '%s whose client leaves before the first usage costs no more than the count it was admitted on',
+  '%s whose client leaves before the first usage costs at most the count it was admitted with',
   async (_, path, body) => {
     const { send, settled } = await open({ max_budget: 0.0002 })
     const asked = Promise.withResolvers<void>()
@@ -251,7 +257,7 @@ test.each<[string, string, object]>([
   },
 )
 
-describe('a reply of 200 in which nothing stands', () => {
+describe('an empty reply with status 200', () => {
   const recording = new FormData()
   recording.append('model', 'mm-3.5-transcribe-preview')
   recording.append('file', new File([new Uint8Array(5000)], 'a.mp3'))
@@ -302,13 +308,13 @@ describe('a reply of 200 in which nothing stands', () => {
       expect(response.headers.get('x-gateway-response-cost')).toBeNull()
     }
     const { rows, spend, held } = await settled()
-    // An order is charged before it is known, and taken back.
+    // An order is charged before its outcome is known, then refunded.
     expect(rows.reduce((sum, { cost_nano }) => sum + cost_nano, 0)).toBe(0)
     if (!path.includes('video')) expect(rows).toEqual([])
     expect([spend, held]).toEqual([0, 0])
   })
 
-  test('that of an imggen model which filtered all images is a refusal', async () => {
+  test('a reply of an imggen model that filtered all images is a refusal', async () => {
     const { send, settled } = await open()
     answer = () => json({})
     const response = await send('/v1/images/generations', { model: 'imggen-4', prompt: 'x' })

@@ -1,5 +1,5 @@
 // suite: 10 s
-// A newcomer's first minute: start with nothing configured, and paste what the server prints.
+// A newcomer's first minute: start without configuration, and paste what the server prints.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,10 +17,10 @@ const variables = (data: string) => ({
   FAIRGATE_ADMIN_PORT: '0',
 })
 
-/** Those that have been printed to the end of their line. */
+/** Lines that were printed completely. */
 const readCommands = (): string[] => fairgate.output().match(/^curl .*(?=\n)/gm) ?? []
 
-/** As a person would: in a shell, exactly as printed. */
+/** Runs it as a person would: in a shell, exactly as printed. */
 async function paste(command: string | undefined): Promise<string> {
   const child = Bun.spawn(['sh', '-c', command ?? 'exit 1'], { stdout: 'pipe', stderr: 'inherit' })
   const text = await new Response(child.stdout).text()
@@ -43,7 +43,7 @@ test('the first line is for people', () => {
 })
 
 test('three commands are printed, work as printed, and answer in a few lines', async () => {
-  // They come after what tells that the server is ready.
+  // They come after the line that says that the server is ready.
   while (readCommands().length < 3) await Bun.sleep(10)
   const commands = readCommands()
   expect(commands).toHaveLength(3)
@@ -60,7 +60,7 @@ test('three commands are printed, work as printed, and answer in a few lines', a
   expect(stored.length).toBeLessThan(1000)
 })
 
-/** From the start text: the link of this name, which is on the last lines. */
+/** The link of this name in the last lines of the start text. */
 async function readLink(name: string): Promise<URL> {
   await fairgate.printed(`  ${name}`)
   for (;;) {
@@ -77,7 +77,7 @@ const signIn = (url: string, once: string) =>
     body: JSON.stringify({ once }),
   })
 
-test('the last lines are two links that sign in once: to the console, and to the page of the demo team', async () => {
+test("the last lines are two links that sign in once: to the console and to the demo team's page", async () => {
   const ticketOf = ({ hash }: URL) => new URLSearchParams(hash.slice(1)).get('once') ?? ''
   const consoleUrl = await readLink('console')
   expect(consoleUrl.href).toStartWith(`${fairgate.adminUrl}/console/sign-in#once=once_`)
@@ -95,7 +95,7 @@ test('the last lines are two links that sign in once: to the console, and to the
   expect(fairgate.output()).toMatch(/\n {2}console .*\n {2}team page .*\n\n/)
 })
 
-test('the admin key is kept for its owner only, and opens the admin door', async () => {
+test('the admin key file is private to its owner, and the key opens the admin door', async () => {
   const path = join(folder, 'data', 'admin-key')
   expect(statSync(path).mode & 0o777).toBe(0o600)
   const key = readFileSync(path, 'utf8').trim()
@@ -104,8 +104,8 @@ test('the admin key is kept for its owner only, and opens the admin door', async
   expect(((await teams.json()) as { team_id: string }[]).map(team => team.team_id)).toEqual(['demo'])
 })
 
-// Before, a first start's own team got grants and hand-outs, and stood on the wall, in every count and forecast.
-test('the demo team takes no part once there is another', async () => {
+// Before, the demo team got grants and hand-outs, and was on the wall and in every count and forecast.
+test('the demo team is ignored once there is another team', async () => {
   const key = readFileSync(join(folder, 'data', 'admin-key'), 'utf8').trim()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const ask = async (path: string, body?: object): Promise<unknown> => {
@@ -127,7 +127,7 @@ test('the demo team takes no part once there is another', async () => {
 })
 
 // An edit once removed a model from the project's own file.
-test('the models that Fairgate ships are offered for download and never written', async () => {
+test('the shipped catalog is offered for download and never written', async () => {
   const key = readFileSync(join(folder, 'data', 'admin-key'), 'utf8').trim()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const edit = async (body: object) => {
@@ -142,7 +142,7 @@ test('the models that Fairgate ships are offered for download and never written'
   expect(await edit({ models })).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } })
 })
 
-test('the key for digests of texts is kept for its owner only, and is never printed', () => {
+test('the key for text digests is private to its owner and never printed', () => {
   const path = join(folder, 'data', 'join-key')
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(fairgate.output()).not.toContain(readFileSync(path, 'utf8').trim())
@@ -168,8 +168,8 @@ test('a second server on the same data folder is refused', async () => {
   expect(await second.exited).toBe(1)
 })
 
-// Shown to fail where the launcher does not look after its parent: the server then goes on for ever.
-test('npm start that is told to end ends the server', async () => {
+// Shown to fail if the launcher does not watch its parent: the server then runs forever.
+test('stopping npm start stops the server', async () => {
   const root = fileURLToPath(new URL('../../..', import.meta.url))
   const started = await spawnFairgate({
     variables: variables(join(folder, 'by-npm')),

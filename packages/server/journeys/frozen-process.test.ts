@@ -1,7 +1,7 @@
 // suite: 10 s
-// A process that stood still (a suspended machine, SIGSTOP) and wakes after its time limits: what has arrived meanwhile is served.
+// A process that was frozen (a suspended machine, SIGSTOP) and resumes after its time limits: what arrived meanwhile is served.
 //
-// Shown to fail on the build before, whose deadline fired first: 504 `upstream_timeout`, and the answer was thrown away.
+// Shown to fail before the fix, when the deadline fired first: 504 `upstream_timeout`, and the answer was discarded.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writePieces } from '@fairgate/sandbox/hostile/endless-bodies.ts'
 import { startScriptedUpstream } from '@fairgate/sandbox/hostile/start-scripted-upstream.ts'
@@ -30,7 +30,7 @@ afterAll(async () => {
   await hostile.stop()
 })
 
-/** Longer than the time limit: what is tested is that it passes unnoticed. */
+/** Longer than the time limit, which must pass unnoticed. */
 const frozenMs = 2600
 
 const answer = JSON.stringify({
@@ -40,7 +40,7 @@ const answer = JSON.stringify({
   usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 },
 })
 
-/** The server stands still from when the upstream has the call until long after its answer and the time limit. */
+/** Freezes the server from when the upstream has the call until long after its answer and the time limit. */
 async function callFrozen(body: object, text: string, contentType: string): Promise<string> {
   const arrived = Promise.withResolvers<void>()
   const frozen = Promise.withResolvers<void>()
@@ -69,7 +69,7 @@ async function callFrozen(body: object, text: string, contentType: string): Prom
   return reply
 }
 
-test('a whole answer and a stream that came meanwhile are served, and charged exactly', async () => {
+test('a whole answer and a stream that arrived meanwhile are served and charged exactly', async () => {
   const whole = await callFrozen({}, answer, 'application/json')
   expect(whole).toStartWith('200 ')
   expect(whole).toContain('Hello again')

@@ -1,6 +1,6 @@
 // suite: test on sqlite; full on postgres; 26 s
-// A new server in the place of the old one, on the same addresses and the same database: nobody is refused, and nothing is lost.
-// Where one server has the database for itself the new one lets requests wait; where they share it both serve for a while.
+// A new server replaces the old one on the same addresses and database: no request is refused, and nothing is lost.
+// If one server needs the database for itself, the new one lets requests wait; if they share it, both serve for a while.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { findTestPostgres } from '../src/store/testing/create-test-postgres.ts'
 import { findFreePort } from './testing/find-free-port.ts'
@@ -26,17 +26,17 @@ async function endGroup({ pid, exited }: SpawnedFairgate): Promise<void> {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // All of it has ended.
+    // Everything has ended.
   }
   await exited
 }
 
 // Shown to fail on the build before: SIGUSR2 ended the launcher. Shown to fail without `reusePort` in process/listen.ts: the new
-// server finds the address taken and the old one goes on.
+// server finds the address taken and the old one keeps running.
 const testOnLinux = process.platform === 'linux' ? test : () => undefined
 const testOnSqlite = findTestPostgres() === null ? testOnLinux : () => undefined
 testOnSqlite(
-  'SIGUSR2: the old server ends its calls, meanwhile the new one lets requests wait; a faulty one changes nothing',
+  'SIGUSR2: the old server finishes its calls while requests wait at the new one; a faulty new one changes nothing',
   async () => {
     server = await spawnFairgate({
       throughLauncher: true,
@@ -76,7 +76,7 @@ testOnSqlite(
     process.kill(pid, 'SIGUSR2')
     await server.printed('Requests are kept until it has ended.')
     // Until the old server has stopped listening, both are asked in turns.
-    // Without net.ipv4.tcp_migrate_req a look in the very moment of the change may be reset.
+    // Without net.ipv4.tcp_migrate_req a request at the very moment of the change may be reset.
     const health = () =>
       fetch(`${gatewayUrl}/health/ready`, { keepalive: false }).then(
         answer => answer.text(),
@@ -102,7 +102,7 @@ testOnSqlite(
 )
 
 testOnLinux(
-  '--take-over by hand is refused where both servers could use the database: nobody would end the old one',
+  '--take-over by hand is refused if both servers can use the database: nothing would end the old one',
   async () => {
     writeSettings(place.folder)
     const variables = { ...place.variables, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }
@@ -112,11 +112,11 @@ testOnLinux(
   },
 )
 
-// Shown to fail on the build before: the new server found the addresses taken. Shown to fail where the launcher sends SIGUSR2 in place of
+// Shown to fail on the build before: the new server found the addresses taken. Shown to fail if the launcher sends SIGUSR2 in place of
 // `leave`: connections end under their requests.
 const testOnPostgres = findTestPostgres() === null ? () => undefined : testOnLinux
 testOnPostgres(
-  'SIGUSR2 on a shared database: both servers serve, kept connections lose no call and no stream, and the old one ends',
+  'SIGUSR2 on a shared database: both servers serve, kept connections lose no call or stream, and the old server ends',
   async () => {
     writeSettings(place.folder, 'drain_announce_seconds: 0\ndrain_seconds: 600')
     const metricsPort = findFreePort()
@@ -171,7 +171,7 @@ testOnPostgres(
   300_000,
 )
 
-/** Of the servers that have a place on the database. */
+/** Ids of the servers that have a place on the database. */
 async function readProcessIds(at: Surroundings): Promise<string[]> {
   const rows = await runStored<{ process_id: string }>(at, 'select process_id from processes', [])
   return rows.map(({ process_id }) => process_id)

@@ -1,5 +1,5 @@
 // suite: 4 s
-// The Host of a request: one, and on the admin door none that a page of another site could have sent (DNS rebinding).
+// The Host header: only one, and on the admin door none that another site's page could have sent (DNS rebinding).
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { doorNames } from './testing/door-routes.ts'
 import { connectRaw, statusesIn } from './testing/raw-connection.ts'
@@ -27,7 +27,7 @@ async function ask(url: string, path: string, hosts: readonly string[], method =
 const statusOf = async (...request: Parameters<typeof ask>) => statusesIn(await ask(...request))[0]
 
 // Shown to fail on the build before: the first Host decided, and every door answered.
-test.each([...doorNames])('two Host headers are one too many at the %s door', async door => {
+test.each([...doorNames])('two Host headers are refused at the %s door', async door => {
   const url = { gateway: fairgate.gatewayUrl, logbook: fairgate.logbookUrl, admin: fairgate.adminUrl }[door]
   for (const path of ['/health/live', '/docs', '/nothing'])
     for (const hosts of [
@@ -41,7 +41,7 @@ test.each([...doorNames])('two Host headers are one too many at the %s door', as
 })
 
 // Shown to fail on the build before: all of these were answered with 200.
-test('the admin door answers its own names alone; health is for everyone', async () => {
+test('the admin door answers only its own names; health is open to all', async () => {
   const paths = ['/team/list', '/metrics', '/console', '/docs', '/openapi.json']
   for (const path of paths) {
     const refused = await ask(fairgate.adminUrl, path, ['evil.example'])
@@ -53,7 +53,7 @@ test('the admin door answers its own names alone; health is for everyone', async
   expect(await statusOf(fairgate.adminUrl, '/team/list', ['evil.example'], 'FOO')).toBe(421)
 })
 
-test('the other doors answer every name', async () => {
+test('the other doors answer any name', async () => {
   for (const [url, path] of [
     [fairgate.gatewayUrl, '/docs'],
     [fairgate.logbookUrl, '/docs'],

@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on sqlite and postgres; 25 s
-// Requests that nobody sane would send, made up at random: every reply is a clear one, nothing hangs, nothing leaks, nothing is charged wrongly.
+// Random requests that no one sane would send: every reply is clear, nothing hangs, nothing leaks, nothing is charged wrongly.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
@@ -22,7 +22,7 @@ import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts
 import { adminKey, createSurroundings, type Surroundings, upstreamKey } from './testing/start-fairgate.ts'
 
 const seed = readHostileSeed()
-/** Far more than any reply takes: what is left to find is one that never comes. */
+/** Far longer than any reply takes, so only one that never comes exceeds it. */
 const longestMs = 60_000
 
 /** Values that programs stumble over. */
@@ -78,9 +78,9 @@ let routes: DoorRoute[]
 /** Routes that take multipart forms. */
 let forms: DoorRoute[]
 let hints: Hints
-/** May stand in no reply and in no line of the log. */
+/** Must not appear in any reply or log line. */
 const hidden = new Set([adminKey, upstreamKey])
-/** Given out during the test: each stands in one reply, and never in the log. */
+/** Secrets created during the test: each may appear in one reply, and never in the log. */
 const givenOut = new Set<string>()
 const credentials = new Map<DoorName, string>()
 
@@ -189,7 +189,7 @@ async function ask({ route, address, body }: HostileRequest) {
 
 type HostileReply = Awaited<ReturnType<typeof ask>>
 
-/** As its document says, without a fault of ours, a secret, or anything of our code. */
+/** Checks a reply: as its document says, without an internal error, a secret, or parts of our code. */
 function judgeRouted({ route }: HostileRequest, { status, headers, text }: HostileReply): void {
   expect([...hidden].filter(secret => text.includes(secret))).toEqual([])
   expect(text).not.toMatch(/\bat .+\.[cm]?[jt]s:\d+/)
@@ -201,7 +201,7 @@ function judgeRouted({ route }: HostileRequest, { status, headers, text }: Hosti
     return
   }
   const body = JSON.parse(text) as { error: Record<string, unknown> }
-  // A body in Anthropic's shape has an id and a type besides.
+  // A body in Anthropic's format also has an id and a type.
   const isOfMessages = 'request_id' in body
   expect(Object.keys(body)).toEqual(isOfMessages ? ['type', 'error', 'request_id'] : ['error'])
   // A segment such as `..` can make it a path outside the family.
@@ -209,7 +209,7 @@ function judgeRouted({ route }: HostileRequest, { status, headers, text }: Hosti
   if (isVendor) expectVendorShape(status, body.error)
   else expectOwnShape(body.error)
   const code = codeOf(text)
-  // The upstream's own words: only about the request.
+  // The upstream's own message: only about the request.
   if (isVendor && code === null) {
     expect(status).toBe(400)
     return
@@ -244,13 +244,13 @@ function collectGivenOut(text: string): void {
 async function expectBooksToAgree(teamId: string): Promise<void> {
   const { team_info } = await manage.teamInfo(teamId)
   expect(team_info.held).toBe(0)
-  // With refunds and corrections, which organisers may have made meanwhile.
+  // Includes refunds and corrections that organisers may have made meanwhile.
   const proof = await manage.call('GET', `/spend/verify?team_id=${teamId}`)
   expect(await proof.json()).toMatchObject({ ok: true, wrong: [] })
 }
 
-// Before an organiser's request below may end the event.
-test('spec 4.2: entries: all that is neither rejected nor a duplicate is there, and the chain verifies', async () => {
+// Runs before an organiser's request below may end the event.
+test('spec 4.2: every entry that is neither rejected nor a duplicate is stored, and the chain verifies', async () => {
   hidden.add(await manage.team('entries'))
   const { token } = await manage.token('entries')
   hidden.add(token)
@@ -273,8 +273,8 @@ test('spec 4.2: entries: all that is neither rejected nor a duplicate is there, 
   expect(await manage.verifyLog('entries')).toMatchObject({ ok: true, entries: stored })
 }, 300_000)
 
-test('every listed route answers requests made from its schemas as its document says', async () => {
-  // Chance alone may give out no secret that the log must hide.
+test('every listed route answers requests generated from its schemas as its document says', async () => {
+  // Chance alone may produce no secret that the log must hide.
   const body = new TextEncoder().encode(JSON.stringify({ team_id: 'victim-0' }))
   for (const address of ['/key/generate', '/log_token/generate']) {
     const [route] = routes.filter(({ path }) => path === address)
@@ -292,7 +292,7 @@ test('every listed route answers requests made from its schemas as its document 
     await fc.assert(property, { seed: seed + round, numRuns: countHostileRuns(8) })
   }
   for (const route of routes) await play(route, 0)
-  // The requests are near enough to right that half of the routes let some of them pass: many name what only the reply of another tells,
+  // The requests are near enough to right that half of the routes let some of them pass: many need an id that only another reply has,
   // which chance does not find.
   for (let round = 1; passed.size <= routes.length / 2; round += 1)
     for (const route of routes) if (!passed.has(route)) await play(route, round)
@@ -301,7 +301,7 @@ test('every listed route answers requests made from its schemas as its document 
   expect(await manage.verifyLog('steady')).toMatchObject({ ok: true })
 }, 300_000)
 
-test('forms of every kind are answered as the document says', async () => {
+test('all kinds of forms are answered as the document says', async () => {
   // An organiser may have closed the gateway above, set a cap, and changed the limits of all teams.
   await manage.change('PUT', '/event', { cap_nano: null })
   await manage.change('PUT', '/event/phases', { phases: [] })
@@ -320,7 +320,7 @@ test('forms of every kind are answered as the document says', async () => {
     const reply = { status: response.status, headers: response.headers, text: await response.text() }
     judgeRouted({ route, address: route.path, body: bytes }, reply)
   }
-  // Chance alone rarely makes a form that is right.
+  // Chance alone rarely makes a valid form.
   for (const route of forms) await sendForm(route, await buildRightForm(route.path))
   const property = fc.asyncProperty(fc.constantFrom(...forms), hostileForms, async (route, build) =>
     sendForm(route, await build()),
@@ -331,7 +331,7 @@ test('forms of every kind are answered as the document says', async () => {
   await expectBooksToAgree('steady')
 }, 300_000)
 
-test('whatever limits are accepted, calls under them are answered and the books agree', async () => {
+test('calls under any accepted limits are answered, and the books agree', async () => {
   const key = await manage.team('limited', {})
   hidden.add(key)
   const [update] = routes.filter(({ path }) => path === '/team/update')
@@ -370,7 +370,7 @@ test('whatever limits are accepted, calls under them are answered and the books 
   expect((await manage.teamInfo('limited')).team_info.held).toBe(0)
 }, 300_000)
 
-test('the server is well, its log has whole lines only, and no secret, stack or internal error', async () => {
+test('the server is healthy, and its log has only whole lines and no secret, stack or internal error', async () => {
   for (const url of [server.gatewayUrl, server.logbookUrl, server.adminUrl]) {
     expect((await fetch(`${url}/health/ready`)).status).toBe(200)
   }

@@ -1,8 +1,8 @@
 // suite: 32 s
-// A provider that sends too much, never ends, or lies: every call of a client is answered, bounded, and charged only what is certain.
+// A provider that sends too much, never ends, or lies: every client call is answered, bounded, and charged only for what is certain.
 //
-// Each shown to fail on the build before the bounds: there gzip was inflated, endless bodies were read until the memory was gone,
-// redirects led anywhere, and an answer whose upstream did not close timed out.
+// Each shown to fail on the build before the bounds: gzip was inflated, endless bodies were read until memory ran out,
+// redirects led anywhere, and an answer timed out if its upstream did not close.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ upstreams:
 idempotency: { max_answer_mebibytes: 1, max_recording_mebibytes: 2 }
 videos: { max_file_mebibytes: 1 }`
 
-/** The shipped catalog, and two models behind a server of one's own. */
+/** The shipped catalog, and two models behind an OpenAI-compatible server. */
 const models = readFileSync(join(import.meta.dir, '../../../config/models.yaml'), 'utf8').replace(
   /^models:$/m,
   `models:
@@ -89,7 +89,7 @@ async function openTeam() {
     chat: (more: object = {}, headers = {}, signal?: AbortSignal) =>
       post('/v1/chat/completions', { ...question, ...more }, headers, signal),
     charges: () => readCharges(fairgate.place, team),
-    /** Resolves when there is a charge. */
+    /** Resolves once there is a charge. */
     charged: async () => {
       for (;;) {
         const [charge] = await readCharges(fairgate.place, team)
@@ -102,7 +102,7 @@ async function openTeam() {
 
 const question = { model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hello' }] }
 const own = { model: 'own-chat' }
-/** Its operation, and where its file is to be had, both below the version. */
+/** Paths of its operation and of its file, both below the version. */
 async function orderVideo(vendor: ReturnType<typeof createPassThroughCaller>, key: string) {
   const ordered = await vendor.call('models/video-3.0-generate-001:predictLongRunning', {
     instances: [{ prompt: 'Waves' }],
@@ -137,10 +137,10 @@ const codeOf = async (reply: Response): Promise<unknown[]> => {
   const { error } = (await reply.json()) as { error: { code: string } }
   return [reply.status, error.code]
 }
-/** Far less than what is there to be had; more than what the network and the runtime hold on their way. */
+/** Far less than is available; more than network and runtime buffer. */
 const expectStopped = () => expect(hostile.sentBytes()).toBeLessThan(160 * 1024 * 1024)
 
-describe('what is compressed although nobody asked is not inflated', () => {
+describe('an unrequested compressed reply is not inflated', () => {
   const packed =
     (text: string, type: string, status = 200): Fault =>
     () =>
@@ -152,8 +152,13 @@ describe('what is compressed although nobody asked is not inflated', () => {
   test.each<[string, object, string, string]>([
     ['an answer', {}, JSON.stringify(answer), 'application/json'],
     ['a stream', { stream: true }, event(answer), 'text/event-stream'],
-    ['an answer of another upstream', own, JSON.stringify(ownAnswer), 'application/json'],
-    ['its stream', { ...own, stream: true }, `${event(ownChunk)}data: [DONE]\n\n`, 'text/event-stream'],
+    ['an answer from an OpenAI-compatible upstream', own, JSON.stringify(ownAnswer), 'application/json'],
+    [
+      'a stream from an OpenAI-compatible upstream',
+      { ...own, stream: true },
+      `${event(ownChunk)}data: [DONE]\n\n`,
+      'text/event-stream',
+    ],
   ])('%s', async (_, body, text, type) => {
     hostile.answerWith(packed(text, type))
     const { chat, charges } = await openTeam()
@@ -169,7 +174,7 @@ describe('what is compressed although nobody asked is not inflated', () => {
     expect(await charges()).toEqual([])
   })
 
-  test('an error: its status counts, its words do not', async () => {
+  test('an error: its status is used, its text is not', async () => {
     const refusal = { error: { code: 400, status: 'INVALID_ARGUMENT', message: 'Inflated words' } }
     hostile.answerWith(packed(JSON.stringify(refusal), 'application/json', 400))
     const reply = await (await openTeam()).chat()
@@ -178,11 +183,11 @@ describe('what is compressed although nobody asked is not inflated', () => {
   })
 })
 
-describe('what has no end is cut off', () => {
+describe('endless replies are cut off', () => {
   const start = '{"candidates":[{"content":{"parts":[{"text":"'
   test.each<[string, object]>([
     ['an answer', {}],
-    ['one of another upstream', own],
+    ['from an OpenAI-compatible upstream', own],
   ])('%s: 502, and nothing is charged', async (_, body) => {
     hostile.answerWith(() => hostile.endless(start, piece, json))
     const { chat, charges } = await openTeam()
@@ -200,7 +205,7 @@ describe('what has no end is cut off', () => {
     expectStopped()
   })
 
-  test('one that announces its size', async () => {
+  test('with an announced size', async () => {
     hostile.answerWith(
       () =>
         new Response(new Uint8Array(3 * 1024 * 1024), { headers: { 'content-type': 'application/json' } }),
@@ -209,7 +214,7 @@ describe('what has no end is cut off', () => {
     expect(await codeOf(await chat())).toEqual([502, 'upstream_error'])
   })
 
-  test('an error: its beginning is told', async () => {
+  test('an error: its beginning is passed on', async () => {
     hostile.answerWith(() =>
       hostile.endless('{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"topP is wrong ', piece, {
         status: 400,
@@ -229,7 +234,11 @@ describe('what has no end is cut off', () => {
 
   test.each<[string, object, string]>([
     ['a stream', {}, pieceEvent],
-    ['one of another upstream', own, event({ choices: [{ index: 0, delta: { content: piece } }] })],
+    [
+      'from an OpenAI-compatible upstream',
+      own,
+      event({ choices: [{ index: 0, delta: { content: piece } }] }),
+    ],
     ['an event', {}, piece],
   ])('%s: an error is its last event', async (_, body, each) => {
     hostile.answerWith(() => hostile.endless('data: ', each, events))
@@ -239,7 +248,7 @@ describe('what has no end is cut off', () => {
     expectStopped()
   })
 
-  test('arguments of a call that never come to their end', async () => {
+  test('tool call arguments that never end', async () => {
     const call = (index: number) => ({
       choices: [{ index: 0, delta: { tool_calls: [{ index, function: { name: 'f', arguments: piece } }] } }],
     })
@@ -250,7 +259,7 @@ describe('what has no end is cut off', () => {
   })
 })
 
-describe('a stream with an Idempotency-Key, larger than what is kept', () => {
+describe('a stream with an Idempotency-Key that is too large to store', () => {
   const keyed = { 'idempotency-key': 'one' }
   const whole = () =>
     writePieces(
@@ -261,7 +270,7 @@ describe('a stream with an Idempotency-Key, larger than what is kept', () => {
       events,
     )
 
-  test('its client gets all of it; it is charged once and cannot be given again', async () => {
+  test('the client gets all of it; it is charged once and cannot be replayed', async () => {
     hostile.answerWith(whole)
     const { chat, charges } = await openTeam()
     const text = await (await chat({ stream: true }, keyed)).text()
@@ -271,7 +280,7 @@ describe('a stream with an Idempotency-Key, larger than what is kept', () => {
     expect(await codeOf(await chat({ stream: true }, keyed))).toEqual([409, 'idempotency_lost'])
   })
 
-  test('when its client has left it is stopped, and charged as far as it came', async () => {
+  test('when the client has left it is stopped and charged for what was produced', async () => {
     hostile.answerWith(() => hostile.endless('', pieceEvent, events))
     const { chat, charged, charges } = await openTeam()
     const leaving = new AbortController()
@@ -279,7 +288,7 @@ describe('a stream with an Idempotency-Key, larger than what is kept', () => {
     await reply.body?.getReader().read()
     leaving.abort()
     expect(await charged()).toMatchObject({ outcome: 'client_closed' })
-    // The charge is on disk a moment before the key is told that its answer is lost.
+    // The charge is on disk a moment before the stored key says that its answer is lost.
     let again: unknown[]
     do again = await codeOf(await chat({ stream: true }, keyed))
     while (again[1] === 'idempotency_running')
@@ -288,10 +297,10 @@ describe('a stream with an Idempotency-Key, larger than what is kept', () => {
     expectStopped()
   })
 
-  test('a client that does not read holds the upstream back', async () => {
+  test('a client that does not read slows the upstream down', async () => {
     hostile.answerWith(() => hostile.endless('', pieceEvent, events))
     const { key, charged } = await openTeam()
-    // A socket that pauses: a fetch takes in many mebibytes of what nobody reads.
+    // A socket that pauses: a fetch buffers many unread mebibytes.
     const client = connectRaw(fairgate.gatewayUrl)
     const content = JSON.stringify({ ...question, stream: true })
     const head = writeHead(
@@ -314,13 +323,13 @@ describe('a stream with an Idempotency-Key, larger than what is kept', () => {
   })
 })
 
-describe('an answer is one although its upstream does not close', () => {
+describe('an answer is complete although the upstream does not close', () => {
   const text = JSON.stringify(answer)
   test.each<[string, object, readonly string[], ResponseInit]>([
-    ['a whole one', {}, [text.slice(0, 20), text.slice(20)], json],
-    ['a whole one of another upstream', own, [JSON.stringify(ownAnswer)], json],
+    ['a whole answer', {}, [text.slice(0, 20), text.slice(20)], json],
+    ['a whole answer from an OpenAI-compatible upstream', own, [JSON.stringify(ownAnswer)], json],
     ['a stream', { stream: true }, [event(answer)], events],
-    ['a stream of another upstream', { ...own, stream: true }, [event(ownChunk)], events],
+    ['a stream from an OpenAI-compatible upstream', { ...own, stream: true }, [event(ownChunk)], events],
     ['that and its end', { ...own, stream: true }, [event(ownChunk), 'data: [DONE]\n\n'], events],
   ])('%s', async (_, body, pieces, init) => {
     hostile.answerWith(() => writePieces(withoutClose(...pieces), init))
@@ -331,7 +340,7 @@ describe('an answer is one although its upstream does not close', () => {
     expect(await charges()).toMatchObject([exact])
   })
 
-  test('one of the pass-through', async () => {
+  test('a pass-through answer', async () => {
     hostile.answerWith(() => writePieces(withoutClose(text), json))
     const { vendor, charges } = await openTeam()
     const reply = await vendor.call('models/mm-2.5-flash:generateContent', say('Hello'))
@@ -347,7 +356,7 @@ describe('an answer is one although its upstream does not close', () => {
   })
 })
 
-test('a stream that falls silent in the middle is given up before its time is over', async () => {
+test('a stream that falls silent is given up before its time is over', async () => {
   hostile.answerWith(() => writePieces(withoutClose(event(candidate([{ text: 'Hi' }]))), events))
   const { chat } = await openTeam()
   expect(await (await chat({ stream: true })).text()).toContain('"code":"upstream_timeout"')
@@ -384,7 +393,7 @@ describe('videos', () => {
         ),
     ],
   ])(
-    'one that is too large is not copied but served from the upstream, announced %s',
+    'a video that is too large is served from the upstream without a copy, announced %s',
     async (_, download) => {
       hostile.answerWith(answerVideo(() => hostile.url, download))
       const { key } = await openTeam()
@@ -393,13 +402,13 @@ describe('videos', () => {
       expect(status).toBe('completed')
       const content = await (await client.get(`/${id}/content`)).bytes()
       expect(Buffer.from(content).equals(Buffer.from(file))).toBe(true)
-      // A video is completed before its copy is tried.
+      // A video is completed before it is copied.
       while (stored().some(name => name.endsWith('.part'))) await Bun.sleep(20)
       expect(stored().filter(name => name.startsWith(id))).toEqual([])
     },
   )
 
-  test('one without an end is completed, and nothing of it stays', async () => {
+  test('a video without an end is completed, and no file stays', async () => {
     hostile.answerWith(
       answerVideo(
         () => hostile.url,
@@ -414,7 +423,7 @@ describe('videos', () => {
     expectStopped()
   })
 
-  test('what calls itself a page is no page of ours', async () => {
+  test('a reply declared as HTML is not served as a page', async () => {
     const page = { headers: { 'content-type': 'text/html' } }
     hostile.answerWith(
       answerVideo(
@@ -431,7 +440,7 @@ describe('videos', () => {
     expect((await vendor.get(uri)).headers.get('content-type')).toBeNull()
   })
 
-  test('a redirect within the upstream is followed, without the key', async () => {
+  test('a redirect within the upstream is followed without the key', async () => {
     const keys: (string | null)[] = []
     hostile.answerWith(request => {
       if (new URL(request.url).pathname === '/storage') keys.push(request.headers.get('x-goog-api-key'))
@@ -444,7 +453,7 @@ describe('videos', () => {
     expect(new Set(keys)).toEqual(new Set([null]))
   })
 
-  test('a redirect to this machine, to a hidden network, without https or without end is not', async () => {
+  test('a redirect to this machine, to a private network, without https or in a loop is not followed', async () => {
     let asked = 0
     const secret = Bun.serve({
       hostname: '127.0.0.1',
@@ -484,7 +493,7 @@ describe('videos', () => {
   })
 })
 
-describe('what the provider says of us is not given on', () => {
+describe('what the provider says about our account is not passed on', () => {
   const leak = `Blocked for projects/123456789, project_number:987654321, key=${upstreamKey} and AIzaSyA0123456789012345678901234567890`
   const leaks = /123456789|987654321|AIza|upstream-key/
   const path = 'models/mm-2.5-flash:generateContent'
@@ -493,7 +502,7 @@ describe('what the provider says of us is not given on', () => {
     usageMetadata,
   }
 
-  test('in a remark of status 200; what the model wrote stays to the byte', async () => {
+  test("in a comment of status 200; the model's text stays byte for byte", async () => {
     hostile.answerWith(() => Response.json(refused))
     const { vendor, charges } = await openTeam()
     const { text } = await vendor.call(path, say('Hello'))
@@ -504,7 +513,7 @@ describe('what the provider says of us is not given on', () => {
     expect(await charges()).toMatchObject([exact])
   })
 
-  test('in a blocked prompt, and in either form of a stream', async () => {
+  test('in a blocked prompt, and in both forms of a stream', async () => {
     const blocked = { promptFeedback: { blockReason: 'OTHER', blockReasonMessage: leak }, usageMetadata }
     const { vendor } = await openTeam()
     hostile.answerWith(() => Response.json(blocked))
@@ -521,7 +530,7 @@ describe('what the provider says of us is not given on', () => {
     expect(listed.text).not.toMatch(leaks)
   })
 
-  test('in errors, of every form', async () => {
+  test('in errors of every form', async () => {
     const refusal = { error: { code: 400, status: 'INVALID_ARGUMENT', message: leak } }
     const { chat, vendor } = await openTeam()
     for (const fault of [
@@ -538,7 +547,7 @@ describe('what the provider says of us is not given on', () => {
     expect(await (await chat(own)).text()).not.toMatch(leaks)
   })
 
-  test('in the failure of a video', async () => {
+  test('in a failed video', async () => {
     const failed = (request: Request) =>
       Response.json(
         request.method === 'POST'
@@ -558,7 +567,7 @@ describe('what the provider says of us is not given on', () => {
   })
 })
 
-test('a wish to wait is a whole number of seconds within an hour, in header and words', async () => {
+test('a retry time is a whole number of seconds within an hour, in header and message', async () => {
   const { chat, vendor } = await openTeam()
   for (const [retryDelay, seconds] of [
     ['31s', '31'],
@@ -592,7 +601,7 @@ test('a wish to wait is a whole number of seconds within an hour, in header and 
   }
 })
 
-describe('a reply that no program can write again', () => {
+describe('a reply that cannot be serialised again', () => {
   const nested = (open: string, close: string) => `${open.repeat(100_000)}1${close.repeat(100_000)}`
   const deep = nested('{"a":', '}')
   const call = `{"functionCall":{"name":"f","args":{"a":${deep}}}}`
@@ -602,7 +611,7 @@ describe('a reply that no program can write again', () => {
 
   test.each<[string, object, string]>([
     ['arguments', {}, reply],
-    ['arguments of another upstream', own, ownReply('message')],
+    ['arguments from an OpenAI-compatible upstream', own, ownReply('message')],
     ['grounding', {}, `{"candidates":[{"content":{"parts":[{"text":"Hi"}]},"groundingMetadata":${deep}}]}`],
     ['nothing but brackets', {}, nested('[', ']')],
   ])('%s nested 100,000 deep: 502, and nothing is charged', async (_, body, text) => {
@@ -612,7 +621,7 @@ describe('a reply that no program can write again', () => {
     expect(await charges()).toEqual([])
   })
 
-  test('in a stream it is the last event', async () => {
+  test('in a stream the error is the last event', async () => {
     const { chat } = await openTeam()
     for (const [body, text] of [
       [{}, reply],
@@ -624,7 +633,7 @@ describe('a reply that no program can write again', () => {
     }
   })
 
-  test('the pass-through gives it on, charged by the usage that stands behind it', async () => {
+  test('the pass-through forwards it, charged by the usage after it', async () => {
     hostile.answerWith(() => new Response(reply, json))
     const { vendor, charges } = await openTeam()
     const relayed = await vendor.call('models/mm-2.5-flash:generateContent', say('Hello'))
@@ -632,7 +641,7 @@ describe('a reply that no program can write again', () => {
     expect(await charges()).toMatchObject([exact])
   })
 
-  test('an error or an operation of that kind is an error', async () => {
+  test('such an error or operation is an error', async () => {
     const { chat, vendor } = await openTeam()
     hostile.answerWith(
       () =>
@@ -655,7 +664,7 @@ describe('a reply that no program can write again', () => {
 })
 
 test.each(['0', '1', '1000000000000', '-24000', 'fast', '24000.5', '4294967296'])(
-  'speech at a rate of %s is no speech: 502 in every form, and nothing is charged',
+  'speech at a rate of %s is invalid: 502 in every form, and nothing is charged',
   async rate => {
     const type = `audio/L16;codec=pcm;rate=${rate}`
     const data = Buffer.alloc(4800).toString('base64')

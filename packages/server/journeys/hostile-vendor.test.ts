@@ -1,5 +1,5 @@
 // suite: 30 s
-// A misbehaving vendor: for every fault, the reply is whole and in its dialect's shape, the charge is at most the hold, and no secret leaks.
+// A misbehaving vendor: for every fault, the reply is complete and in its dialect's format, the charge is at most the hold, and no secret leaks.
 // Each fault is played on one of the endpoints that it affects; full/hostile-vendor.test.ts plays it on all of them.
 // Shown to fail on the build before the faults were fixed: 84 faults broke a promise, "usage-billions on embeddings: charged 750 of a hold of 0.00002" among them.
 import { expect, test } from 'bun:test'

@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres; 15 s
-// Idempotency-Key: one call and one charge for a key, its first answer given again, also after a restart and after kill -9.
+// Idempotency-Key: one call and one charge per key, its first answer replayed, also after a restart and kill -9.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
 import { createManagement } from './testing/management.ts'
@@ -68,7 +68,7 @@ describe('on one server', () => {
     made.set('image', sampleFiles.image?.() ?? '')
     return made
   }
-  // A form is made again for each request, so that its boundary differs as it does when an SDK tries again.
+  // A form is built again for each request, so that its boundary differs as it does when an SDK retries.
   const paidCalls: Record<string, readonly [path: string, body: () => object | FormData]> = {
     chat: ['/v1/chat/completions', () => chat('Hello')],
     'a stream of chat': ['/v1/chat/completions', () => chat('Hello', { stream: true })],
@@ -82,7 +82,7 @@ describe('on one server', () => {
     embeddings: ['/v1/embeddings', () => ({ model: 'mm-embedding-001', input: 'Hello' })],
   }
   for (const [name, [path, body]] of Object.entries(paidCalls)) {
-    test(`${name}: the same bytes again, one call, one charge; either spelling of the path`, async () => {
+    test(`${name}: the same bytes again, one call, one charge; both spellings of the path`, async () => {
       const first = await send(sender, 'once', body(), path)
       const bytes = await first.bytes()
       expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null])
@@ -99,7 +99,7 @@ describe('on one server', () => {
     })
   }
 
-  test('the official client: its stream is read again, and a key is sent only when asked for', async () => {
+  test('the official client: its stream is replayed, and a key is sent only on request', async () => {
     const client = new OpenAI({ apiKey: sender.key, baseURL: `${sender.gatewayUrl}/v1`, maxRetries: 0 })
     const read = async (headers: Record<string, string> = {}) => {
       const stream = await client.chat.completions.create(
@@ -118,7 +118,7 @@ describe('on one server', () => {
   })
 
   // Shown to fail by leaving out the map of running calls (`running.set` in accept-idempotency-key.ts).
-  test('a hundred at once: one upstream call; the others are told to wait', async () => {
+  test('a hundred at once: one upstream call; the others get a time to wait', async () => {
     const body = chat('[[sandbox: firstByteDelayMs=1]]')
     const release = fairgate.holdUpstream()
     let answered = 0
@@ -140,7 +140,7 @@ describe('on one server', () => {
     expect([calls(), await chargeCount()]).toEqual([1, 1])
   })
 
-  test('while the first runs, another body is a conflict and not a wait', async () => {
+  test('while the first runs, another body is a conflict, not a wait', async () => {
     const release = fairgate.holdUpstream()
     const first = send(sender, 'busy', chat('[[sandbox: firstByteDelayMs=1]]'))
     while (calls() === 0) await Bun.sleep(2)
@@ -162,7 +162,7 @@ describe('on one server', () => {
     expect(await chargeCount()).toBe(2)
   })
 
-  test('refusals are not remembered: the key stays free, also for another body', async () => {
+  test('refusals are not stored: the key stays free, also for another body', async () => {
     const refused: readonly (readonly [object, number])[] = [
       [chat('Hello', { model: 'none' }), 404],
       [chat('Hello', { temperature: 'hot' }), 400],
@@ -178,7 +178,7 @@ describe('on one server', () => {
     expect(await chargeCount()).toBe(1)
   })
 
-  test('a refusal that was charged is an answer like any other', async () => {
+  test('a charged refusal is an answer like any other', async () => {
     const body = { model: 'mm-2.5-flash-image', prompt: 'A [[sandbox: blockPrompt=SAFETY]]' }
     const [first, again] = [
       await send(sender, 'charged', body, '/v1/images/generations'),
@@ -191,7 +191,7 @@ describe('on one server', () => {
     expect(await chargeCount()).toBe(1)
   })
 
-  test('a replay takes no budget and no window, but a slot', async () => {
+  test('a replay uses no budget and no window, but a slot', async () => {
     const key = await fairgate.manage.key(teamId, { rpm_limit: 1, max_parallel_requests: 1 })
     const narrow = { ...sender, key }
     await (await send(narrow, 'free', chat('Hello'))).text()
@@ -205,7 +205,7 @@ describe('on one server', () => {
 
   for (const stream of [false, true]) {
     // Shown to fail by handing the client's own signal on (`detached` in accept-idempotency-key.ts), for the stream.
-    test(`a client that left finds the answer with the same key (stream: ${stream})`, async () => {
+    test(`a client that left gets the answer with the same key (stream: ${stream})`, async () => {
       const delay = stream ? 'chunkDelayMs' : 'firstByteDelayMs'
       const body = chat(`[[sandbox: chunks=4; outputTokens=40; ${delay}=1]]`, { stream })
       const release = fairgate.holdUpstream()
@@ -240,7 +240,7 @@ describe('on one server', () => {
     })
   }
 
-  test('a key that is no printable text of 1 to 255 characters is refused by name', async () => {
+  test('an error names a key that is not 1 to 255 printable characters', async () => {
     for (const bad of ['', 'x'.repeat(256), 'caf\u00e9', 'a\tb']) {
       const reply = await send(sender, bad, chat('Hello'))
       const { error } = (await reply.json()) as { error: object }
@@ -252,7 +252,7 @@ describe('on one server', () => {
     expect((await send(sender, ` ${'x'.repeat(255)} `, chat('Hello'))).status).toBe(200)
   })
 
-  test('an answer of more than 32 MiB is given once and not kept', async () => {
+  test('an answer of more than 32 MiB is delivered once and not stored', async () => {
     const body = { model: 'mm-2.5-flash-image', prompt: 'A [[sandbox: imageBytes=26000000]]' }
     const first = await send(sender, 'large', body, '/v1/images/generations')
     expect([first.status, (await first.bytes()).byteLength > 32 * 1024 * 1024]).toEqual([200, true])
@@ -263,7 +263,7 @@ describe('on one server', () => {
   })
 })
 
-describe('over restarts', () => {
+describe('across restarts', () => {
   let place: Surroundings
   let running: Awaited<ReturnType<typeof start>>
   beforeAll(async () => {
@@ -313,7 +313,7 @@ describe('over restarts', () => {
   }
 
   // Shown to fail by leaving out the question for a charge (`isCharged`, and that of the claim, in store/statements/idempotent-calls.ts).
-  test('kill -9: an answer outlives its process, an uncharged call is made again, one charged in part never is, and there are as many charges as keys', async () => {
+  test('kill -9: an answer survives its process, an uncharged call is made again, a partly charged one is not, and each key has one charge', async () => {
     const key = await running.manage.team('killed')
     const killed = { gatewayUrl: running.gatewayUrl, key }
     const kept = chat('Hello', { stream: true })
@@ -356,7 +356,7 @@ describe('over restarts', () => {
     )
     const callIds = (rows: readonly { readonly call_id: string }[]) => rows.map(row => row.call_id).sort()
     expect(keys).toHaveLength(storm.total)
-    // A call whose answer died with its process is refunded, and its key makes another.
+    // A call is refunded if its answer died with its process, and its key makes another.
     const refunded = await runStored<{ call_id: string; amount_nano: number }>(
       place,
       "select call_id, amount_nano from adjustments where team_id = 'storm'",

@@ -1,5 +1,5 @@
 // suite: 6 s
-// Claim links as organisers make them and members use them, on the real doors: pages, tickets, keys that work, and every refusal.
+// Claim links from creation to use, on the real doors: pages, tickets, working keys, and every refusal.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import type { OwnLogToken } from '@fairgate/contracts/console/self.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   fairgate = await startFairgate({}, () => now)
 })
 afterAll(() => fairgate.stop())
-// Guesses of one test do not hold up the next.
+// Wrong codes of one test do not delay the next.
 beforeEach(() => {
   now += 61_000
 })
@@ -91,7 +91,7 @@ const chat = (key: string) =>
   })
 
 describe('a member joins', () => {
-  test('by link, page, line and ticket: key and log token work, and belong to the member', async () => {
+  test('by link, page, setup line and ticket: key and log token work and belong to the member', async () => {
     const teamId = await createTeam(['Haeun', 'Jun'], 'Red Pandas')
     const claim = await createClaim(teamId)
     expect(claim.url).toBe(`${fairgate.gatewayUrl}/join/${claim.code}`)
@@ -130,7 +130,7 @@ describe('a member joins', () => {
     expect(decodeQR(drawSvg(claim.qr_svg))).toBe(claim.url)
   })
 
-  test('who is not on the list takes one of the seats for others, and is on it then', async () => {
+  test('people who are not on the list take an open seat and are added to it', async () => {
     const teamId = await createTeam()
     const claim = await createClaim(teamId, { seats: 1 })
     await use(await takeLine(claim.url, 'other', ' Mira  '))
@@ -140,7 +140,7 @@ describe('a member joins', () => {
     expect([full.status, full.text]).toEqual([409, expect.stringContaining('The team is full')])
   })
 
-  test('who only needs a key sees it once; it works, and there is no log token', async () => {
+  test('people who only need a key see it once; it works, and there is no log token', async () => {
     const teamId = await createTeam(['Ada'])
     const claim = await createClaim(teamId)
     const page = await send(claim.url, { member: await memberOf(teamId, 'Ada'), want: 'key' })
@@ -152,7 +152,7 @@ describe('a member joins', () => {
     ])
     expect((await open(claim.url)).text).toMatch(/Ada[\s\S]*Is that you\? <a href="\/">Your team page<\/a>/)
     expect((await open(claim.url)).text).not.toContain('sk-')
-    // What they chose changes later without the organisers: the seat stays, and the recorder gets a token of its own.
+    // A member can change the choice later without the organisers: the seat stays, and the recorder gets its own token.
     const change = (of: string) =>
       fetch(`${fairgate.gatewayUrl}/self/log_tokens`, {
         method: 'POST',
@@ -169,13 +169,13 @@ describe('a member joins', () => {
     for (let more = 1; more < 5; more += 1) expect((await change(key)).status).toBe(201)
     expect((await refusalOf(await change(key))).slice(0, 2)).toEqual([409, 'conflict'])
     const ofTeam = await fairgate.manage.key(teamId)
-    // Nor does the former key of a seat that was freed.
+    // Nor does the old key of a freed seat.
     await fairgate.manage.post(`/people/${await memberOf(teamId, 'Ada')}`, { free_seat: true })
     for (const refused of [ofTeam, key])
       expect((await refusalOf(await change(refused))).slice(0, 2)).toEqual([403, 'route_not_allowed'])
   })
 
-  test('the code is found however it is typed', async () => {
+  test('the code is accepted in any spelling', async () => {
     const { code } = await createClaim(await createTeam(['Ada'], 'Night Ferry'))
     const typed = `${code.slice(0, 5).toLowerCase()}-${code.slice(5)} `
     const { status, headers } = await open(`${fairgate.gatewayUrl}/join?code=${encodeURIComponent(typed)}`)
@@ -186,7 +186,7 @@ describe('a member joins', () => {
 })
 
 describe('a ticket', () => {
-  test('used again by the same laptop gives the same secrets, while it lives; another laptop gets nothing', async () => {
+  test('gives the same secrets again to the same laptop until it expires; another laptop gets nothing', async () => {
     const teamId = await createTeam(['Ada'])
     const ticket = await takeLine((await createClaim(teamId)).url, await memberOf(teamId, 'Ada'))
     const first = await use(ticket)
@@ -205,7 +205,7 @@ describe('a ticket', () => {
     ])
   })
 
-  test('of a key that was blocked since gives nothing again', async () => {
+  test('gives nothing after its key was blocked', async () => {
     const teamId = await createTeam(['Ada'])
     const ticket = await takeLine((await createClaim(teamId)).url, await memberOf(teamId, 'Ada'))
     const { key } = await use(ticket)
@@ -217,7 +217,7 @@ describe('a ticket', () => {
     ])
   })
 
-  test('expires unused', async () => {
+  test('expires if unused', async () => {
     const teamId = await createTeam(['Ada'])
     const ticket = await takeLine((await createClaim(teamId)).url, await memberOf(teamId, 'Ada'))
     now += 15 * 60_000
@@ -229,7 +229,7 @@ describe('a ticket', () => {
     expect((await peopleOf(teamId))[0]?.claimed_at).toBeNull()
   })
 
-  test('of a seat that another ticket took is refused; both at once take it once', async () => {
+  test('is refused if another ticket took its seat; two at once take it once', async () => {
     const teamId = await createTeam(['Ada'])
     const { url } = await createClaim(teamId)
     const ada = await memberOf(teamId, 'Ada')
@@ -241,7 +241,7 @@ describe('a ticket', () => {
     expect((await peopleOf(teamId))[0]?.keys).toHaveLength(1)
   })
 
-  test('for the last seat of others: ten at once, one gets it', async () => {
+  test('for the last open seat: ten at once, one gets it', async () => {
     const teamId = await createTeam()
     const { url } = await createClaim(teamId, { seats: 1 })
     const tickets = await Promise.all(
@@ -252,7 +252,7 @@ describe('a ticket', () => {
     expect(await peopleOf(teamId)).toHaveLength(1)
   })
 
-  test('that is cut off or mistyped says so, an unknown one too', async () => {
+  test('that is truncated, mistyped or unknown gets an error that says so', async () => {
     const { secret } = createSecret('jt_', randomBytes)
     expect((await refusalOf(await post(secret.slice(0, -3))))[2]).toContain('3 characters are missing')
     expect(
@@ -266,12 +266,12 @@ describe('a ticket', () => {
     expect((await refusalOf(await post('nothing')))[0]).toBe(404)
   })
 
-  test('needs a laptop that names itself', async () => {
+  test('needs a laptop id', async () => {
     const reply = await post(createSecret('jt_', randomBytes).secret, 'short')
     expect((await refusalOf(reply)).slice(0, 2)).toEqual([400, 'invalid_request'])
   })
 
-  test('its scripts name both doors, and a script says itself that a ticket does not work', async () => {
+  test('its scripts name both doors, and report themselves if a ticket does not work', async () => {
     const teamId = await createTeam(['Ada'], "Q'); echo hacked; ('")
     const ticket = await takeLine((await createClaim(teamId)).url, await memberOf(teamId, 'Ada'))
     const script = async (path: string) => {
@@ -285,7 +285,7 @@ describe('a ticket', () => {
       expect(text).toContain(`'${fairgate.logbookUrl}/recorder/install.`)
       expect(text).not.toMatch(/hacked|sk-|aitc_/)
     }
-    // A preview of the link has cost nothing; after a lost reply the same line still works.
+    // A preview of the link used nothing up; after a lost reply the same line still works.
     await use(ticket)
     expect(await script(ticket)).toContain('/recorder/install.sh')
     now += 15 * 60_000
@@ -295,7 +295,7 @@ describe('a ticket', () => {
 })
 
 describe('a code', () => {
-  test('that expired, was renewed or revoked says which, on page and form', async () => {
+  test('that expired, was renewed or was revoked gets that reason, on page and form', async () => {
     const teamId = await createTeam(['Ada'])
     const member = await memberOf(teamId, 'Ada')
     const expects = async (url: string, words: string) => {
@@ -320,7 +320,7 @@ describe('a code', () => {
     expect((await peopleOf(teamId))[0]?.claimed_at).toBeNull()
   })
 
-  test('that is revoked stops its lines; one that is renewed leaves them their minutes', async () => {
+  test('that is revoked stops its setup lines; renewing leaves them their remaining minutes', async () => {
     const teamId = await createTeam(['Ada', 'Eve'])
     const claim = await createClaim(teamId)
     const tickets = [
@@ -338,7 +338,7 @@ describe('a code', () => {
     ])
   })
 
-  test('of a blocked team opens nothing, nor do its tickets', async () => {
+  test('of a blocked team opens nothing, and neither do its tickets', async () => {
     const teamId = await createTeam(['Ada'])
     const claim = await createClaim(teamId)
     const member = await memberOf(teamId, 'Ada')
@@ -351,7 +351,7 @@ describe('a code', () => {
     await use(ticket)
   })
 
-  test('that is mistyped says so', async () => {
+  test('that is mistyped gets an error that says so', async () => {
     const claim = await createClaim(await createTeam(['Ada']))
     const wrong = claim.code.endsWith('A') ? 'B' : 'A'
     const page = await open(`${fairgate.gatewayUrl}/join/${claim.code.slice(0, -1)}${wrong}`)
@@ -359,7 +359,7 @@ describe('a code', () => {
   })
 
   // Shown to fail when guesses are counted before the code is looked up: 40 of 50 answers and then the right code were 429.
-  test('that works is answered after fifty wrong ones from the same address, and so is a ticket', async () => {
+  test('works after fifty wrong ones from the same address, and so does a ticket', async () => {
     const teamId = await createTeam(['Ada'])
     const claim = await createClaim(teamId)
     const ticket = await takeLine(claim.url, await memberOf(teamId, 'Ada'))
@@ -371,7 +371,7 @@ describe('a code', () => {
     expect((await open(`${fairgate.gatewayUrl}/join/t/${ticket}/lights`)).status).toBe(200)
   })
 
-  test('takes only names of its team, and only whole forms', async () => {
+  test('accepts only names of its team, and only complete forms', async () => {
     const teamId = await createTeam(['Ada'])
     const { url } = await createClaim(teamId)
     const stranger = await memberOf(await createTeam(['Eve']), 'Eve')
@@ -385,7 +385,7 @@ describe('a code', () => {
     expect([json.status, json.headers.get('content-type')]).toEqual([415, 'text/html; charset=utf-8'])
   })
 
-  test('a name of the list, typed instead of chosen, is not doubled', async () => {
+  test('a listed name that is typed instead of chosen is not duplicated', async () => {
     const teamId = await createTeam(['Ada'])
     const { url } = await createClaim(teamId, { seats: 3 })
     const ticket = await takeLine(url, 'other', 'ADA')
@@ -393,7 +393,7 @@ describe('a code', () => {
     expect((await send(url, { member: 'other', want: 'line' })).text).toContain('enter your name')
   })
 
-  test('after a seat was freed its member can claim again, and the former key goes on', async () => {
+  test('after a seat is freed, its member can claim again, and the old key keeps working', async () => {
     const teamId = await createTeam(['Ada'])
     const { url } = await createClaim(teamId)
     const ada = await memberOf(teamId, 'Ada')
@@ -407,7 +407,7 @@ describe('a code', () => {
   })
 })
 
-describe('the lights of who joins', () => {
+describe('the lights of a new member', () => {
   const lightsOf = async (ticket: string): Promise<JoinLights['lights']> => {
     const reply = await fetch(`${fairgate.gatewayUrl}/join/t/${ticket}/lights`)
     expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'no-store'])
@@ -416,8 +416,8 @@ describe('the lights of who joins', () => {
   const statesOf = ({ key, call, recorder, entry }: JoinLights['lights']) =>
     [key, call, recorder, entry].map(({ s }) => s)
 
-  // What others of the team do lights nothing here: shown to fail where the recorders, entries and calls of the team count.
-  test('come on one after the other, by what this laptop does alone', async () => {
+  // Actions of other members turn on no light here: shown to fail if the recorders, entries and calls of the team count.
+  test('turn on one after the other, only by actions of this laptop', async () => {
     const teamId = await createTeam(['Ada', 'Bo'])
     const claim = await createClaim(teamId)
     const ticket = await takeLine(claim.url, await memberOf(teamId, 'Ada'))
@@ -436,7 +436,7 @@ describe('the lights of who joins', () => {
     expect(JSON.stringify(made)).not.toContain(key)
     expect((await chat(key)).status).toBe(200)
     expect(statesOf(await lightsOf(ticket))).toEqual(['ok', 'ok', 'none', 'none'])
-    // Another program than our recorder says nothing of itself.
+    // Programs other than our recorder do not identify themselves.
     await ingest(fairgate.logbookUrl, token, [{ ...sampleEntry, session_id: 'of Ada' }])
     expect(statesOf(await lightsOf(ticket))).toEqual(['ok', 'ok', 'none', 'ok'])
     await fairgate.manage.post('/key/block', { key })
@@ -445,19 +445,19 @@ describe('the lights of who joins', () => {
     expect((await lightsOf(ticket)).key.s).toBe('blocked')
   })
 
-  test('a call that failed is told with its code', async () => {
+  test('a failed call is shown with its code', async () => {
     const teamId = await createTeam(['Ada'])
     const ticket = await takeLine((await createClaim(teamId)).url, await memberOf(teamId, 'Ada'))
     const { key } = await use(ticket)
     await fairgate.manage.post('/team/update', { team_id: teamId, max_budget: 0 })
     expect((await chat(key)).status).toBe(429)
     let { call } = await lightsOf(ticket)
-    // Refused calls are on record within a second.
+    // Refused calls are recorded within a second.
     while (call.s === 'none') ({ call } = await lightsOf(ticket))
     expect(call).toMatchObject({ s: 'warn', text: 'The last call failed: budget_exceeded.' })
   })
 
-  test('are told for an hour after the line has expired, and to nobody without a ticket', async () => {
+  test('are shown for an hour after the line has expired, and only with a ticket', async () => {
     const teamId = await createTeam(['Ada'])
     const ticket = await takeLine((await createClaim(teamId)).url, await memberOf(teamId, 'Ada'))
     now += 60 * 60_000
@@ -472,7 +472,7 @@ describe('the lights of who joins', () => {
 })
 
 describe('the pages', () => {
-  test('say since when a name is taken, in the zone of the event', async () => {
+  test("show since when a name is taken, in the event's time zone", async () => {
     const teamId = await createTeam(['Ada', 'Bo', 'Eve'])
     const claim = await createClaim(teamId)
     await fairgate.manage.change('PUT', '/event', { time_zone: 'Asia/Seoul' })
@@ -491,7 +491,7 @@ describe('the pages', () => {
     await fairgate.manage.change('PUT', '/event', { time_zone: 'UTC' })
   })
 
-  test('name the event and its times, and suit what the reader uses', async () => {
+  test("show the event and its times, and fit the reader's system", async () => {
     const claim = await createClaim(await createTeam(['Ada']))
     const from = new Date(now + 3_600_000).toISOString()
     const phases = [{ name: 'contest', from, until: null }]
@@ -517,7 +517,7 @@ describe('the pages', () => {
     await fairgate.manage.change('PUT', '/event', { name: '' })
   })
 
-  test('need one small script for copying and lights, which they name where they have them', async () => {
+  test('use one small script for copying and lights, only on pages that need it', async () => {
     const teamId = await createTeam(['Ada'])
     const { text } = await send((await createClaim(teamId)).url, {
       member: await memberOf(teamId, 'Ada'),
@@ -536,7 +536,7 @@ describe('the pages', () => {
     expect([own, ...others].join('').length).toBeLessThan(6000)
   })
 
-  test('escape every name, run no script of others, and tell nobody where they were', async () => {
+  test('escape every name, run no foreign script, and send no referrer', async () => {
     const nasty = '<script>alert(1)</script><img src=x onerror=alert(2)> " onmouseover="alert(3)'
     const teamId = await createTeam([nasty, 'Eve'], `Team ${nasty}`)
     const claim = await createClaim(teamId, { seats: 2 })
@@ -561,7 +561,7 @@ describe('the pages', () => {
     expect(pages[0]?.text).toContain('&lt;script&gt;')
   })
 
-  test('their style is the one that the policy allows', async () => {
+  test('use only the style that the content policy allows', async () => {
     const { text, headers } = await open(`${fairgate.gatewayUrl}/join`)
     const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? ''
     const digest = new Bun.CryptoHasher('sha256').update(style).digest('base64')
@@ -573,7 +573,7 @@ describe('organisers', () => {
   const list = async (query = '') =>
     (await (await fairgate.manage.call('GET', `/claims${query}`)).json()) as ClaimList
 
-  test('see codes by their last four characters alone, with what became of them', async () => {
+  test('see only the last four characters of codes, with their state', async () => {
     const teamId = await createTeam(['Ada', 'Eve'])
     const claim = await createClaim(teamId, { seats: 1, duration: '2h' })
     await use(await takeLine(claim.url, await memberOf(teamId, 'Ada')))
@@ -588,7 +588,7 @@ describe('organisers', () => {
     expect((await list(`?team_id=${teamId}&ended=true`)).items).toMatchObject([{ state: 'expired' }])
   })
 
-  test('make codes for all teams that lack one, page through them, and are told of teams that have one', async () => {
+  test('create codes for all teams without one, page through them, and see teams that already have one', async () => {
     const some = [await createTeam(['A']), await createTeam(['B']), await createTeam(['C'])]
     await createClaim(some[0] ?? '')
     const twice = await fairgate.manage.call('POST', '/claims', { teams: some })
@@ -617,7 +617,7 @@ describe('organisers', () => {
     expect(seen).toEqual(whole.items.map(({ claim_id }) => claim_id))
   })
 
-  test('cannot renew what has ended, and revoke twice as once', async () => {
+  test('cannot renew an ended code, and revoking twice changes nothing', async () => {
     const claim = await createClaim(await createTeam(['Ada']))
     const path = `/claims/${claim.claim_id}`
     for (let times = 0; times < 2; times += 1)
@@ -632,7 +632,7 @@ describe('organisers', () => {
     ])
   })
 
-  test('find who joined with what in the audit, without any secret', async () => {
+  test('see in the audit who joined with which code, without any secret', async () => {
     const teamId = await createTeam(['Ada'])
     const claim = await createClaim(teamId, { reason: 'first sheet' })
     const ticket = await takeLine(claim.url, await memberOf(teamId, 'Ada'))
@@ -649,7 +649,7 @@ describe('organisers', () => {
   })
 })
 
-/** The squares of the QR code as an image, each of them 4 points wide. */
+/** The squares of the QR code as an image, each 4 points wide. */
 function drawSvg(svg: string): { height: number; width: number; data: Uint8Array } {
   const size = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1])
   const width = size * 4

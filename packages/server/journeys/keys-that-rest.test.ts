@@ -1,5 +1,5 @@
 // suite: 12 s
-// Upstream keys that are revoked or used up: calls go on with the others, operators are told once, and the key comes back by itself.
+// Revoked or exhausted upstream keys: calls continue with the others, operators are notified once, and the key comes back by itself.
 //
 // Shown to fail on the build before: of two keys one was revoked, and twenty calls were answered 200 502 200 502 … with a warning each.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
@@ -31,7 +31,7 @@ const callAt = (gatewayUrl: string, key: string) => (path: string, body: object)
   })
 const chat = { model, messages: [{ role: 'user', content: 'Hi' }] }
 
-describe('what calls and figures show', () => {
+describe('calls and figures', () => {
   let fairgate: Fairgate
   let send: ReturnType<typeof callAt>
   let teams = 0
@@ -70,7 +70,7 @@ describe('what calls and figures show', () => {
   }
   const health = async () => {
     const reply = await fetch(`${fairgate.adminUrl}/health/ready`)
-    // Its shape is what these tests look at.
+    // These tests check its format.
     const { upstreams } = (await reply.json()) as { upstreams: { keys: { state: string }[] }[] }
     return upstreams
   }
@@ -86,7 +86,7 @@ describe('what calls and figures show', () => {
     ['/v1/videos', { model: 'video-3.1-fast-generate-001', prompt: 'Hi' }],
   ]
 
-  /** With a prompt that the sandbox refuses, whatever the key. */
+  /** A prompt that the sandbox refuses with any key. */
   const refused = '[[sandbox: error=429; retryDelay=500s; errorTimes=99]]'
   const refusedContents = { contents: [{ parts: [{ text: refused }] }] }
   const refusedChat = { model: 'mm-2.5-pro', messages: [{ role: 'user', content: refused }] }
@@ -99,23 +99,23 @@ describe('what calls and figures show', () => {
   ]
 
   test.each(['revoked', 'exhausted', 'busy'] as const)(
-    'a key that is %s: whole and streamed calls, embeddings, the pass-through and orders of videos are all served by the other',
+    'a key that is %s: the other key serves whole and streamed calls, embeddings, the pass-through and video orders',
     async state => {
       fairgate.sandbox.setKey(first, state)
       for (const [path, body] of calls) {
         expect([path, await statusOf(path, body)]).toEqual([path, 200])
         expect([path, await statusOf(path, body)]).toEqual([path, 200])
       }
-      // A revoked key rests for all at once. What else is said of a key may be about the calls of the team that met it.
+      // A revoked key is paused for all at once. Other errors may be caused by the calls of one team.
       expect(await states()).toEqual([state === 'revoked' ? 'resting' : 'ready', 'ready'])
       await callAsAnother(chat)
       expect(await states()).toEqual(['resting', 'ready'])
     },
   )
 
-  // Shown to fail on the build before: the second key rested for all, and the other team's calls went to the first one and got 429.
+  // Shown to fail on the build before: the second key was paused for all, and the other team's calls went to the first one and got 429.
   test.each(provoked)(
-    'a team that the provider refuses at %s takes no key from another team, whose calls succeed at the first try',
+    'a team that the provider refuses at %s does not pause a key for other teams, whose calls succeed at the first attempt',
     async (path, body) => {
       fairgate.sandbox.setKey(first, 'busy')
       expect(await callAsAnother(chat)).toBe(200)
@@ -127,7 +127,7 @@ describe('what calls and figures show', () => {
     },
   )
 
-  test('the admin door alone shows each key, by its id and last four characters; a scrape shows which rests', async () => {
+  test('only the admin door shows each key, by its id and last four characters; metrics show which one is paused', async () => {
     fairgate.sandbox.setKey(first, 'exhausted')
     await statusOf('/v1/chat/completions', chat)
     await callAsAnother(chat)
@@ -152,7 +152,7 @@ describe('what calls and figures show', () => {
       expect(await (await fetch(`${url}/health/ready`)).text()).not.toContain('upstreams')
   })
 
-  test('a key that works again is back after its pause, by one trial', async () => {
+  test('a key that works again is back after its pause, with one trial call', async () => {
     fairgate.sandbox.setKey(first, 'revoked')
     await statusOf('/v1/chat/completions', chat)
     fairgate.sandbox.setKey(first, 'valid')
@@ -164,7 +164,7 @@ describe('what calls and figures show', () => {
     expect(await states()).toEqual(['ready', 'ready'])
   })
 
-  test('when all keys are turned down the client is told as ever, nothing is charged, and the next call is tried', async () => {
+  test('when all keys are rejected the client gets the usual error, nothing is charged, and the next call is attempted', async () => {
     fairgate.sandbox.setKey(first, 'revoked')
     fairgate.sandbox.setKey(second, 'revoked')
     const { spend } = (await fairgate.manage.teamInfo(teamId)).team_info
@@ -205,14 +205,14 @@ describe('keys in a file, and the log', () => {
     await place.remove()
   })
 
-  /** About the upstream: the start warns of models that end. */
+  /** Warnings about the upstream only: the start also warns of models that retire. */
   const warnings = () =>
     server
       .output()
       .split('\n')
       .filter(line => line.startsWith('{"level":40') && line.includes('"upstream"'))
 
-  test('one of two keys is revoked: 20 × 200 and one warning, which names key and cause but not the key itself', async () => {
+  test('one of two keys is revoked: 20 × 200 and one warning with the key id and cause, without the key itself', async () => {
     place.sandbox.setKey(first, 'revoked')
     const statuses: number[] = []
     for (let call = 0; call < 20; call += 1) {
@@ -235,7 +235,7 @@ describe('keys in a file, and the log', () => {
     expect(server.output()).not.toContain(first)
   })
 
-  test('a reload adds and removes keys while the server runs; a faulty file changes nothing and says why', async () => {
+  test('a reload adds and removes keys while the server runs; an invalid file changes nothing and reports why', async () => {
     const manage = createManagement(server.adminUrl, adminKey)
     const statusOf = async () => {
       const reply = await send('/v1/chat/completions', chat)

@@ -1,7 +1,7 @@
 // suite: 9 s
-// Large bodies: who will be refused is refused before the body is read, a slot is taken before it, all of them together take bounded
+// Large bodies: refusals come before the body is read, a slot is taken before it, all of them together take bounded
 // memory, and no client loses its connection without an answer. On the build that
-// read bodies first six of these fail; the three on breaking off, many keys and the logbook pass there and keep what it had.
+// read bodies first, six of these fail; the three on broken connections, many keys and the logbook pass there too.
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { sampleEntry } from './testing/logbook-client.ts'
@@ -29,7 +29,7 @@ afterEach(async () => {
   )
 })
 
-/** Resolves once /metrics says all of it; the test's own time-out is the bound. */
+/** Resolves once /metrics shows all of it; bounded by the test's timeout. */
 async function until(...figures: readonly RegExp[]): Promise<void> {
   for (;;) {
     const text = await (await fetch(`${fairgate.adminUrl}/metrics`)).text()
@@ -62,7 +62,7 @@ function many(count: number, send: (index: number) => Promise<LargeReply>): Prom
   return Promise.all(Array.from({ length: count }, (_, index) => send(index)))
 }
 
-/** All are answered, some by what they asked for, the others by a refusal that says when to come again. */
+/** Checks that all are answered, some with results, the others with a refusal that has a retry time. */
 function expectAnswers(replies: readonly LargeReply[], success: number, refusals: readonly string[]): void {
   for (const { status, code, retryAfter } of replies) {
     if (status === success) continue
@@ -86,7 +86,7 @@ test('the slot is taken before the body: a second call finds none while the firs
   expect(await small(key)).toMatchObject({ status: 200 })
 })
 
-test('a slot is free again after every way in which a body does not become a call', async () => {
+test('a slot is free again however a body fails to become a call', async () => {
   const key = await keyOf({ max_parallel_requests: 3 })
   const breaking = () => chat(key, { breakAfter: megabyte })
   expect((await many(3, breaking)).map(({ status }) => status)).toEqual([null, null, null])
@@ -98,8 +98,8 @@ test('a slot is free again after every way in which a body does not become a cal
   expect(await small(key)).toMatchObject({ status: 200 })
 })
 
-// A server that reads first finds that this is no JSON.
-test('a window that is full and a budget that is spent refuse a large body unread', async () => {
+// A server that reads first finds that this is not JSON.
+test('a full window and a spent budget refuse a large body unread', async () => {
   const frame = ['nonsense', ''] as const
   const hurried = await keyOf({ rpm_limit: 1 })
   expect(await small(hurried)).toMatchObject({ status: 200 })
@@ -114,7 +114,7 @@ test('a window that is full and a budget that is spent refuse a large body unrea
 })
 
 test.each([false, true])(
-  'one key sends far more than it may (chunked: %p): all are answered',
+  'one key sends far more than it may hold (chunked: %p): all requests are answered',
   async isChunked => {
     const key = await keyOf()
     const [replies, neighbour] = await Promise.all([
@@ -127,7 +127,7 @@ test.each([false, true])(
   },
 )
 
-test('many keys send more than the door may hold: all are answered', async () => {
+test('many keys send more than the door may hold: all requests are answered', async () => {
   const keys = await Promise.all(Array.from({ length: 12 }, () => keyOf()))
   expectAnswers(await many(24, index => chat(keys[index % 12] ?? '')), 200, [
     '429 body_bytes_exceeded',
@@ -135,7 +135,7 @@ test('many keys send more than the door may hold: all are answered', async () =>
   ])
 })
 
-test('a stream keeps half the room of its body until it ends, and gives it back when its client leaves', async () => {
+test('a stream keeps half the space of its body until it ends, and frees it when its client leaves', async () => {
   const key = await keyOf()
   const client = new AbortController()
   const stream = await fetch(`${fairgate.gatewayUrl}${path}`, {
@@ -154,7 +154,7 @@ test('a stream keeps half the room of its body until it ends, and gives it back 
   await until(/^fairgate_body_bytes{door="gateway"} 0$/m)
 })
 
-test('the logbook: all are answered, and exactly what was acknowledged is stored', async () => {
+test('the logbook: all requests are answered, and exactly the acknowledged entries are stored', async () => {
   const token = await tokenOf()
   const frame = (index: number): LargeRequest['frame'] => [
     `${JSON.stringify({ entries: [{ ...sampleEntry, session_id: `session-${index}` }] }).slice(0, -3)},"prompt":"`,
@@ -169,7 +169,7 @@ test('the logbook: all are answered, and exactly what was acknowledged is stored
   expect(await fairgate.manage.verifyLog(`team-${teams}`)).toMatchObject({ ok: true, entries: acknowledged })
 })
 
-test('refusals of a large body arrive: without a credential, on the admin door, on no route, with the wrong method', async () => {
+test('refusals of a large body arrive: without a credential, on the admin door, on an unknown route, with the wrong method', async () => {
   const nobody = await many(8, () => chat('sk-nobody'))
   expect(new Set(nobody.map(({ status, code }) => `${status} ${code}`))).toEqual(
     new Set(['401 invalid_api_key']),

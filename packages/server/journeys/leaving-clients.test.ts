@@ -1,5 +1,5 @@
 // suite: 6 s
-// Clients that leave: a stream is charged as far as it came and stopped upstream, a whole reply is charged as it ends.
+// Clients that leave: a stream is charged for what was produced and stopped upstream, a whole reply is charged when it ends.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
@@ -32,7 +32,7 @@ const ask = (content: string, isStream: boolean, signal: AbortSignal, changes: o
     signal,
   })
 
-/** Resolves with the team's charges once nothing is held any more. */
+/** Resolves with the team's charges once nothing is held. */
 async function chargesWhenSettled() {
   for (;;) {
     const { team_info } = await fairgate.manage.teamInfo(teamId)
@@ -42,9 +42,9 @@ async function chargesWhenSettled() {
   }
 }
 
-test('a stream that is left is stopped upstream at once and charged as far as it came', async () => {
+test('a stream whose client leaves is stopped upstream at once and charged for what was produced', async () => {
   const leaving = new AbortController()
-  // It would take longer than a test may: it does not end by itself.
+  // It would take longer than a test may, so it does not end by itself.
   const prompt = '[[sandbox: chunks=200; outputTokens=1000; chunkDelayMs=500]]'
   const response = await ask(prompt, true, leaving.signal)
   const reader = response.body?.getReader()
@@ -59,7 +59,7 @@ test('a stream that is left is stopped upstream at once and charged as far as it
   expect(fairgate.sandbox.counters().aborted).toBe(1)
 })
 
-test('a client that leaves before the first event: the stream is stopped and its input charged', async () => {
+test('a client leaves before the first event: the stream is stopped and its input charged', async () => {
   const leaving = new AbortController()
   const release = fairgate.holdUpstream()
   const call = ask('[[sandbox: firstByteDelayMs=1]]', true, leaving.signal).catch(() => null)
@@ -72,7 +72,7 @@ test('a client that leaves before the first event: the stream is stopped and its
   expect(charges[0]).toMatchObject({ outcome: 'client_closed', flag: 'estimated' })
 })
 
-test('a whole reply runs to its end and is charged in full', async () => {
+test('a whole reply finishes and is charged in full', async () => {
   const leaving = new AbortController()
   const release = fairgate.holdUpstream()
   const prompt = '[[sandbox: firstByteDelayMs=1; outputTokens=30]]'
@@ -86,7 +86,7 @@ test('a whole reply runs to its end and is charged in full', async () => {
   expect(JSON.parse(charge?.units ?? '{}')).toMatchObject({ outputText: 30 })
 })
 
-test('an upstream that says nothing about usage, or nonsense, is charged at the hold and flagged', async () => {
+test('missing or nonsensical usage is charged at the hold and flagged', async () => {
   for (const [turn, flag] of [
     ['noUsage', 'usage_absent'],
     ['badUsage=negative', 'usage_invalid'],

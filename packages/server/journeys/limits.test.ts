@@ -1,11 +1,11 @@
 // suite: test on sqlite and postgres; 5 s
-// Every limit that a team or key can have, met from outside: what is refused, at which level, and when to come back.
+// Every limit of a team or key, end to end: refusal, level and retry time.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { findTestPostgres } from '../src/store/testing/create-test-postgres.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 
 let fairgate: Fairgate
-/** Stands still unless a test moves it: all that a test asks falls into one minute. */
+/** Fixed unless a test moves it, so that all calls of a test are in one minute. */
 let now = Date.now()
 beforeAll(async () => {
   fairgate = await startFairgate({}, () => now)
@@ -25,7 +25,7 @@ const info = (key: string) =>
   fetch(`${fairgate.gatewayUrl}/key/info`, { headers: { authorization: `Bearer ${key}` } })
 
 describe('spec 1.2, spec 8: requests per minute', () => {
-  test('105 of 106 at once pass; the 106th says when to come back', async () => {
+  test('105 of 106 at once pass; the 106th gets a time to retry', async () => {
     const key = await fairgate.manage.team('rpm', { rpm_limit: 105 })
     const replies = await Promise.all(Array.from({ length: 106 }, () => chat(key)))
     const refused = replies.filter(({ status }) => status === 429)
@@ -36,7 +36,7 @@ describe('spec 1.2, spec 8: requests per minute', () => {
     expect(reply?.headers.get('x-ratelimit-limit-requests')).toBe('105')
     expect(reply?.headers.get('x-ratelimit-remaining-requests')).toBe('0')
     if (reply !== undefined) expect(await codeOf(reply)).toBe('rpm_exceeded')
-    // PostgreSQL counts by its own clock, which goes on.
+    // PostgreSQL counts by its own clock, which keeps running.
     if (findTestPostgres() !== null) return
     expect(reply?.headers.get('retry-after')).toBe('60')
     now += 59_999
@@ -45,14 +45,14 @@ describe('spec 1.2, spec 8: requests per minute', () => {
     expect((await chat(key)).status).toBe(200)
   })
 
-  test('calls for information are not counted and always answered', async () => {
+  test('information calls are not counted and always answered', async () => {
     const key = await fairgate.manage.team('rpm-info', { rpm_limit: 1 })
     expect((await chat(key)).status).toBe(200)
     expect((await chat(key)).status).toBe(429)
     expect((await info(key)).status).toBe(200)
   })
 
-  test('two keys of a team share its window; a key has its own as well', async () => {
+  test('two keys of a team share its window, and each key has its own', async () => {
     const first = await fairgate.manage.team('rpm-keys', { rpm_limit: 3 }, { rpm_limit: 2 })
     const second = await fairgate.manage.key('rpm-keys')
     expect((await chat(first)).status).toBe(200)
@@ -76,7 +76,7 @@ describe('spec 1.2, spec 8: tokens per minute', () => {
     expect(await codeOf(refused)).toBe('tpm_exceeded')
   })
 
-  test('of the team for one model; another model goes on', async () => {
+  test('of the team for one model; another model keeps working', async () => {
     const key = await fairgate.manage.team('tpm-model', { model_tpm_limit: { [model]: 20 } })
     expect((await chat(key)).status).toBe(200)
     const refused = await chat(key)
@@ -87,7 +87,7 @@ describe('spec 1.2, spec 8: tokens per minute', () => {
 })
 
 // Shown to fail by not counting running calls (`running += 0` in limits/memory/create-memory-limits.ts).
-test('spec 7, spec 8: a key with 3 slots never has 4 calls running, and a slot is free as soon as its call has ended', async () => {
+test('spec 7, spec 8: a key with 3 slots never runs 4 calls, and a slot is free as soon as its call has ended', async () => {
   const key = await fairgate.manage.team('slots', {}, { max_parallel_requests: 3 })
   fairgate.sandbox.resetCounters()
   const messages = [{ role: 'user', content: 'Hi [[sandbox: firstByteDelayMs=10]]' }]
@@ -128,7 +128,7 @@ describe('26 counts of tokens at once, as Claude Code sends them, on a key with 
     expect(replies.map(({ status }) => status)).toEqual(Array(26).fill(200))
   })
 
-  test('are refused while other calls have all slots, and the slots are exact', async () => {
+  test('are refused while other calls take all slots, and the slots are exact', async () => {
     const key = await fairgate.manage.team('counts-beside', {}, { max_parallel_requests: 4 })
     const messages = [{ role: 'user', content: 'Hi [[sandbox: firstByteDelayMs=10]]' }]
     fairgate.sandbox.resetCounters()
@@ -143,7 +143,7 @@ describe('26 counts of tokens at once, as Claude Code sends them, on a key with 
   })
 })
 
-test('spec 2.1, spec 5.2: a budget of a key and of its model hold besides that of the team', async () => {
+test("spec 2.1, spec 5.2: the budgets of a key and its model apply in addition to the team's", async () => {
   const key = await fairgate.manage.team('levels', { max_budget: 1 }, { max_budget: 0.00005 })
   expect((await chat(key)).status).toBe(200)
   const refused = await chat(key)
@@ -155,7 +155,7 @@ test('spec 2.1, spec 5.2: a budget of a key and of its model hold besides that o
   expect((await chat(narrow)).headers.get('x-gateway-limit-level')).toBe('key_model')
 })
 
-test('spec 8: a budget that is nearly spent shortens the answer, and says so', async () => {
+test('spec 8: a nearly spent budget shortens the answer, and the reply says so', async () => {
   const key = await fairgate.manage.team('short', { max_budget: 0.001 })
   const response = await chat(key, { max_tokens: 5000 })
   expect(response.status).toBe(200)
@@ -165,7 +165,7 @@ test('spec 8: a budget that is nearly spent shortens the answer, and says so', a
 })
 
 describe('spec 3.2: credentials', () => {
-  test('a blocked key, a blocked team and an expired key stop at once and start again', async () => {
+  test('a blocked key, a blocked team and an expired key stop at once and work again when restored', async () => {
     const key = await fairgate.manage.team('blocking')
     await fairgate.manage.post('/key/block', { key })
     expect(await codeOf(await info(key))).toBe('key_blocked')
@@ -194,7 +194,7 @@ describe('spec 3.2: credentials', () => {
   })
 })
 
-test('spec 1.2: raising a limit is in force for the next call', async () => {
+test('spec 1.2: a raised limit applies to the next call', async () => {
   const key = await fairgate.manage.team('raise', { rpm_limit: 1, max_budget: 0 })
   expect(await codeOf(await chat(key))).toBe('budget_exceeded')
   await fairgate.manage.post('/team/update', { team_id: 'raise', max_budget: 1 })

@@ -1,5 +1,5 @@
 // suite: 7 s
-// Listeners as an operator sets them: a subset of the doors, a certificate, proxies in front, and a settings file copied anywhere.
+// Listener settings: a subset of the doors, a certificate, proxies in front, and a settings file copied anywhere.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -32,7 +32,7 @@ afterAll(async () => {
   await place.remove()
 })
 
-test('the gateway speaks TLS with that certificate, the admin door of this machine does not', async () => {
+test('the gateway uses TLS with that certificate; the local admin door does not', async () => {
   expect(server.gatewayUrl).toStartWith('https://127.0.0.1:')
   expect(server.adminUrl).toStartWith('http://127.0.0.1:')
   const ready = await fetch(`${server.gatewayUrl}/health/ready`, { tls: { ca } })
@@ -40,17 +40,17 @@ test('the gateway speaks TLS with that certificate, the admin door of this machi
   expect((await fetch(`${server.adminUrl}/health/ready`)).status).toBe(200)
 })
 
-test('what a settings file copied elsewhere does not name is the shipped catalog', async () => {
+test('a settings file copied elsewhere without a catalog uses the shipped one', async () => {
   expect(await (await fetch(`${server.gatewayUrl}/docs`, { tls: { ca } })).text()).toContain('Fairgate')
   expect(server.announcement).toContain(server.gatewayUrl)
 })
 
-test('a door that is not named is not opened, and the start says so', () => {
+test('a door that is not configured stays closed, and the start says so', () => {
   expect(server.logbookUrl).toBe('')
   expect(server.announcement).toMatch(/logbook +not opened \(FAIRGATE_DOORS\)/)
 })
 
-test('metrics have an address of their own, where nothing else is', async () => {
+test('metrics have their own address with nothing else on it', async () => {
   const at = (path: string, init?: RequestInit) => fetch(`${server.metricsUrl}${path}`, init)
   expect(await (await at('/metrics')).text()).toContain('fairgate_holds 0')
   expect((await at('/health/ready')).status).toBe(200)
@@ -60,7 +60,7 @@ test('metrics have an address of their own, where nothing else is', async () => 
   expect(server.announcement).toContain(`${server.metricsUrl}/metrics`)
 })
 
-test('failed attempts are counted for the client that our proxy names, not for the proxy', async () => {
+test('failed attempts count for the client named by our proxy, not for the proxy', async () => {
   const attempt = (client: string) => {
     const begun = performance.now()
     return fetch(`${server.gatewayUrl}/key/info`, {
@@ -69,7 +69,7 @@ test('failed attempts are counted for the client that our proxy names, not for t
     }).then(({ status }) => ({ status, milliseconds: performance.now() - begun }))
   }
   await Promise.all(Array.from({ length: 40 }, () => attempt('203.0.113.9')))
-  // One after the other: whoever is slowed waits 2 s by now.
+  // One after the other: a slowed client waits 2 s by now.
   const other = await attempt('203.0.113.10')
   const same = await attempt('203.0.113.9')
   expect([other.status, same.status]).toEqual([401, 401])

@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres; 12 s
-// The logbook as a team and its organisers use it: send, send again, read back exactly, lock, and prove that nothing was changed.
+// The logbook as a team and its organisers use it: send, resend, read back exactly, lock, and prove that nothing was changed.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ingest, readAllEntries, readPage, sampleEntry } from './testing/logbook-client.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
@@ -22,7 +22,7 @@ const send = async (teamId: string, entries: readonly unknown[]) => {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-test('spec 4.2: 10,000 entries that share 7 timestamps: pages of 200 bring each exactly once, newest first', async () => {
+test('spec 4.2: 10,000 entries with 7 timestamps: pages of 200 return each exactly once, newest first', async () => {
   const total = 10_000
   const entries = Array.from({ length: total }, (_, index) => ({
     ...sampleEntry,
@@ -42,7 +42,7 @@ test('spec 4.2: 10,000 entries that share 7 timestamps: pages of 200 bring each 
   expect(new Set(times).size).toBe(7)
 })
 
-test('spec 4.2: sending again stores nothing twice, whatever the order of members or the spelling of the moment', async () => {
+test('spec 4.2: resending stores nothing twice, in any order of members or spelling of the time', async () => {
   const entry = { ...sampleEntry, prompt: 'once', tool_input: { b: 1, a: [1, 2] } }
   expect((await send('again', [entry])).body).toMatchObject({ stored: 1, duplicates: 0 })
   const shuffled = Object.fromEntries(Object.entries(entry).reverse())
@@ -81,7 +81,7 @@ test('spec 4.2: filters by tool, event and time; a team sees its own entries onl
 
 // Shown to fail by ignoring the lock in store/statements/append-entries.ts.
 describe('spec 3.3: a locked board', () => {
-  test('takes nothing from the moment the lock is answered, and is still read', async () => {
+  test('accepts nothing once the lock is answered, and can still be read', async () => {
     expect((await send('locks', [{ ...sampleEntry, prompt: 'before' }])).status).toBe(202)
     const lock = await fairgate.manage.call('POST', '/team/lock', { team_id: 'locks' })
     expect(await lock.json()).toMatchObject({ locked: true })
@@ -93,7 +93,7 @@ describe('spec 3.3: a locked board', () => {
     expect((await send('locks', [{ ...sampleEntry, prompt: 'after' }])).status).toBe(202)
   })
 
-  test('a race of senders with the lock: nothing that was acknowledged is missing, nothing else is there', async () => {
+  test('senders racing with the lock: everything acknowledged is stored, and nothing else', async () => {
     const results = Promise.all(
       Array.from({ length: 60 }, async (_, index) => {
         const { status } = await send('locks', [{ ...sampleEntry, prompt: `race-${index}` }])
@@ -123,7 +123,7 @@ describe('spec 3.3: a locked board', () => {
 describe('spec 6.4: the chain', () => {
   const change = (text: string) => runStored(fairgate.place, text, [])
 
-  test('one flipped byte, a changed column, a removed row and a cut end are each found', async () => {
+  test('a flipped byte, a changed column, a removed row and a truncated end are each found', async () => {
     const marks = Array.from({ length: 20 }, (_, index) => ({ ...sampleEntry, prompt: `mark-${index}` }))
     await send('chain', marks)
     expect(await fairgate.manage.verifyLog('chain')).toMatchObject({ ok: true, entries: 20 })

@@ -39,21 +39,21 @@ function readPngSize(base64: string | undefined): [number, number] {
 const lastCharge = async () => (await readCharges(fairgate.place, 'media')).at(-1)
 
 describe('spec 2.5, spec 4.1: images', () => {
-  test('the alias family makes one PNG of the shape asked for, and its usage is priced by the token', async () => {
+  test('the alias family makes one PNG in the requested shape, and its usage is priced by token', async () => {
     const { data: reply, response } = await client.images
       .generate({ model: 'imgalias-2', prompt: 'A lighthouse', ...{ aspect_ratio: '16:9' } })
       .withResponse()
     expect(readPngSize(reply.data?.[0]?.b64_json)).toEqual([1376, 768])
     expect(reply.data).toHaveLength(1)
     expect(reply.data?.[0]).not.toHaveProperty('revised_prompt')
-    // 1,120 tokens of the image at 60 USD a million, and a few of the prompt at 0.50.
+    // 1,120 tokens of the image at 60 USD per million, and a few of the prompt at 0.50.
     const cost = Number(response.headers.get('x-gateway-response-cost'))
     expect(cost).toBeGreaterThanOrEqual(0.0672)
     expect(cost).toBeLessThan(0.0673)
     expect((await lastCharge())?.cost_nano).toBe(Math.round(cost * 1e9))
   })
 
-  test('the imggen family makes up to four, each 0.04 USD', async () => {
+  test('the imggen family makes up to four images at 0.04 USD each', async () => {
     const { data: reply, response } = await client.images
       .generate({ model: 'imggen-4', prompt: 'A lighthouse', n: 3, size: '1536x1024' })
       .withResponse()
@@ -76,8 +76,8 @@ describe('spec 2.5, spec 4.1: images', () => {
     ['five of the imggen family', { model: 'imggen-4', n: 5 }, 'n'],
     ['an unknown size', { model: 'imggen-4', size: '512x512' }, 'size'],
     ['an unknown ratio', { model: 'imggen-4', aspect_ratio: '2:1' }, 'aspect_ratio'],
-    ['a model that speaks', { model: 'mm-2.5-flash-preview-tts' }, 'model'],
-  ])('%s are refused by name and not charged', async (_, body, param) => {
+    ['a speech model', { model: 'mm-2.5-flash-preview-tts' }, 'model'],
+  ])('%s are refused with their name and not charged', async (_, body, param) => {
     const before = (await readCharges(fairgate.place, 'media')).length
     const reply = await post('/images/generations', { prompt: 'A cat', ...body })
     expect(await refusalOf(reply)).toEqual([400, 'invalid_request', param])
@@ -87,7 +87,7 @@ describe('spec 2.5, spec 4.1: images', () => {
   test.each([
     ['imgalias-2', '[[sandbox: finishReason=IMAGE_SAFETY]]', true],
     ['imggen-4', '[[sandbox: allFiltered]]', false],
-  ])('%s refuses: an error with what it cost', async (model, prompt, isCharged) => {
+  ])('%s refuses: an error with the cost', async (model, prompt, isCharged) => {
     const reply = await post('/images/generations', { model, prompt })
     const cost = Number(reply.headers.get('x-gateway-response-cost'))
     expect(await refusalOf(reply)).toEqual([400, 'content_policy_violation', 'prompt'])
@@ -95,7 +95,7 @@ describe('spec 2.5, spec 4.1: images', () => {
     expect((await lastCharge())?.cost_nano).toBe(Math.round(cost * 1e9))
   })
 
-  test('of four images three are filtered: one comes and is charged', async () => {
+  test('three of four images are filtered: one is delivered and charged', async () => {
     const reply = await post('/images/generations', {
       model: 'imggen-4',
       n: 4,
@@ -115,7 +115,7 @@ describe('spec 2.5, spec 4.1: images', () => {
   })
 })
 
-/** Refused by name, and no charge is made. */
+/** Checks that the parameter is refused with its name, without a charge. */
 async function expectRefused(reply: Promise<Response>, param: string): Promise<void> {
   const before = (await readCharges(fairgate.place, 'media')).length
   expect(await refusalOf(await reply)).toEqual([400, 'invalid_request', param])
@@ -141,7 +141,7 @@ describe('spec 4.1: forms of image answers that do not exist', () => {
     ['output_compression', 50, '50'],
     ['background', 'transparent', 'transparent'],
   ] as const)(
-    '%s: %p is refused before anything is charged, made and changed',
+    '%s: %p is refused before anything is charged, for new and edited images',
     async (param, value, text) => {
       await expectRefused(
         post('/images/generations', { model: 'imgalias-2', prompt: 'A cat', [param]: value }),
@@ -153,13 +153,13 @@ describe('spec 4.1: forms of image answers that do not exist', () => {
     },
   )
 
-  test('a mask is refused: the whole image would be changed', async () => {
+  test('a mask is refused, because the whole image would be changed', async () => {
     const image = sampleFiles.image?.() ?? ''
     const fields = { model: 'imgalias-2', prompt: 'Night', image, mask: image }
     await expectRefused(postForm('/images/edits', fields), 'mask')
   })
 
-  test.each(['imgalias-2', 'imggen-4'])('%s takes all that asks for what there is', async model => {
+  test.each(['imgalias-2', 'imggen-4'])('%s accepts options for what it does anyway', async model => {
     const reply = await client.images.generate({
       model,
       prompt: 'A cat',
@@ -177,7 +177,7 @@ describe('spec 4.1: forms of image answers that do not exist', () => {
     expect(readPngSize(reply.data?.[0]?.b64_json)).toEqual([1024, 1024])
   })
 
-  test('an edit takes it too', async () => {
+  test('an edit accepts them too', async () => {
     const reply = await client.images.edit({
       model: 'imgalias-2',
       prompt: 'Make it night',
@@ -196,7 +196,7 @@ describe('spec 4.1: forms of image answers that do not exist', () => {
 })
 
 describe('spec 4.1: speech', () => {
-  test('is a true MP3 by default, charged by the second of audio', async () => {
+  test('is a real MP3 by default, charged by the second of audio', async () => {
     const reply = await client.audio.speech.create({
       model: 'mm-2.5-flash-preview-tts',
       voice: 'zephyr',
@@ -211,7 +211,7 @@ describe('spec 4.1: speech', () => {
     expect(await lastCharge()).toMatchObject({ endpoint: 'speech', flag: null })
   })
 
-  test('wav has a header that says what follows, pcm is the samples', async () => {
+  test('wav has a header that describes the samples, pcm has only the samples', async () => {
     const ask = async (response_format: 'wav' | 'pcm') => {
       const reply = await client.audio.speech.create({
         model: 'mm-2.5-flash-preview-tts',
@@ -257,7 +257,7 @@ describe('spec 4.1: speech', () => {
     await expectRefused(post('/audio/speech', { ...asked, stream_format: 'websocket' }), 'stream_format')
   })
 
-  test('a model that gives up is an error with what it cost', async () => {
+  test('a model that gives up is an error with the cost', async () => {
     const reply = await post('/audio/speech', {
       model: 'mm-2.5-flash-preview-tts',
       voice: 'Puck',
@@ -267,7 +267,7 @@ describe('spec 4.1: speech', () => {
     expect(await refusalOf(reply)).toEqual([400, 'content_policy_violation', 'input'])
   })
 
-  test('samples in a WAV file are taken as well', async () => {
+  test('samples in a WAV file are accepted too', async () => {
     const reply = await post('/audio/speech', {
       model: 'mm-2.5-flash-preview-tts',
       voice: 'Puck',
@@ -279,7 +279,7 @@ describe('spec 4.1: speech', () => {
     expect(bytes.toString('latin1', 44, 48)).not.toBe('RIFF')
   })
 
-  test('an unknown voice is refused with the list of those that are known', async () => {
+  test('an unknown voice is refused with the list of known ones', async () => {
     const reply = await post('/audio/speech', {
       model: 'mm-2.5-flash-preview-tts',
       voice: 'alloy',
@@ -293,7 +293,7 @@ describe('spec 4.1, spec 8: music', () => {
   test.each([
     ['music-3-clip-preview', '0.04'],
     ['music-3-pro-preview', '0.08'],
-  ])('%s is an MP3 for %s USD', async (model, price) => {
+  ])('%s makes an MP3 for %s USD', async (model, price) => {
     const reply = await client.audio.speech.create({ model, voice: 'default', input: 'Slow jazz, piano' })
     expect(reply.headers.get('content-type')).toBe('audio/mpeg')
     expect(reply.headers.get('x-gateway-response-cost')).toBe(price)
@@ -302,7 +302,7 @@ describe('spec 4.1, spec 8: music', () => {
     expect(await lastCharge()).toMatchObject({ endpoint: 'music', cost_nano: Number(price) * 1e9 })
   })
 
-  test('wav comes from pro only, the voice is always default', async () => {
+  test('only pro makes wav; the voice is always default', async () => {
     const ask = (body: object) => post('/v1/audio/speech', { input: 'Jazz', voice: 'default', ...body })
     const wav = await ask({ model: 'music-3-pro-preview', response_format: 'wav' })
     expect(wav.headers.get('content-type')).toBe('audio/wav')
@@ -318,7 +318,7 @@ describe('spec 2.6, spec 4.1: transcripts', () => {
   const form = { model: 'mm-3.5-transcribe-preview' }
   const silence = () => sampleFiles.file?.() ?? new File([], 'none')
 
-  test('json holds the text, the task and the tokens', async () => {
+  test('json contains the text, the task and the tokens', async () => {
     const { data: reply, response } = await client.audio.transcriptions
       .create({ ...form, file: silence() })
       .withResponse()
@@ -345,9 +345,9 @@ describe('spec 2.6, spec 4.1: transcripts', () => {
     ['a stream of subtitles', { stream: 'true', response_format: 'srt' }, 'response_format'],
     ['a stream that is neither', { stream: 'maybe' }, 'stream'],
     ['log probabilities', { 'include[]': 'logprobs' }, 'include'],
-    ['times without verbose_json', { 'timestamp_granularities[]': 'word' }, 'timestamp_granularities'],
+    ['timestamps without verbose_json', { 'timestamp_granularities[]': 'word' }, 'timestamp_granularities'],
     ['speakers', { response_format: 'diarized_json' }, 'response_format'],
-  ])('%s: refused by name before anything is charged', async (_, fields, param) => {
+  ])('%s: refused with the name before anything is charged', async (_, fields, param) => {
     const file = silence()
     await expectRefused(postForm('/audio/transcriptions', { ...form, file, ...fields }), param)
   })
@@ -397,7 +397,7 @@ describe('spec 2.6, spec 4.1: transcripts', () => {
   })
 })
 
-test('embeddings: one vector a text, as numbers or in Base64, charged by the token', async () => {
+test('embeddings: one vector per text, as numbers or in Base64, charged by token', async () => {
   const input = ['All human beings', 'are born free']
   const { data: reply, response } = await client.embeddings
     .create({ model: 'mm-embedding-001', input, encoding_format: 'float', dimensions: 8 })
@@ -426,7 +426,7 @@ describe('audio in chat', () => {
     audio: { voice: 'Kore', format: 'wav' },
   } as unknown as OpenAI.Chat.ChatCompletionCreateParamsNonStreaming
 
-  test('a speech model answers with a WAV file, at the price of its audio', async () => {
+  test('a speech model answers with a WAV file, at its audio price', async () => {
     const { data: reply, response } = await client.chat.completions.create(asked).withResponse()
     const { message } = reply.choices[0] ?? {}
     expect(message?.content).toBeNull()
@@ -440,7 +440,7 @@ describe('audio in chat', () => {
     expect(await lastCharge()).toMatchObject({ endpoint: 'chat', flag: null, cost_nano: cost })
   })
 
-  test('a stream has it in pieces', async () => {
+  test('a stream has the audio in chunks', async () => {
     const stream = await client.chat.completions.create({
       ...asked,
       audio: { voice: 'Kore', format: 'pcm16' },
@@ -455,16 +455,16 @@ describe('audio in chat', () => {
   })
 
   test.each([
-    ['words from it', { modalities: undefined }, 'modalities'],
-    ['words beside the audio', { modalities: ['text', 'audio'] }, 'modalities'],
-    ['audio from a model that writes', { model: 'mm-2.5-flash' }, 'modalities'],
-    ['a form of audio that there is not', { audio: { voice: 'Kore', format: 'mp3' } }, 'audio.format'],
-  ])('%s: refused by name before anything is charged', async (_, changes, param) => {
+    ['text from it', { modalities: undefined }, 'modalities'],
+    ['text in addition to the audio', { modalities: ['text', 'audio'] }, 'modalities'],
+    ['audio from a text model', { model: 'mm-2.5-flash' }, 'modalities'],
+    ['an unknown audio format', { audio: { voice: 'Kore', format: 'mp3' } }, 'audio.format'],
+  ])('%s: refused with the name before anything is charged', async (_, changes, param) => {
     await expectRefused(post('/chat/completions', { ...asked, ...changes }), param)
   })
 })
 
-test('functions of the old form are refused in chat: the answer would have none', async () => {
+test('legacy functions are refused in chat: the answer would have none', async () => {
   const messages = [{ role: 'user', content: 'Hi' }]
   const functions = [{ name: 'f', parameters: {} }]
   await expectRefused(post('/chat/completions', { model: 'mm-2.5-flash', messages, functions }), 'functions')
@@ -482,7 +482,7 @@ describe('embeddings of tokens, as some clients send texts', () => {
       .create({ model: 'mm-embedding-001', input: input as string, encoding_format: 'float' })
       .withResponse()
 
-  test('mean and cost what their texts do, one list or several', async () => {
+  test('mean and cost the same as their texts, in one list or multiple', async () => {
     const plain = await embed([text, 'Hello'])
     const several = await embed([tokens, [9906]])
     expect(several.data).toEqual(plain.data)
@@ -499,21 +499,21 @@ describe('embeddings of tokens, as some clients send texts', () => {
     ['a negative number', [3, -1], 'input[1]'],
     ['a fraction', [1.5], 'input[0]'],
     ['an empty list', [[]], 'input[0]'],
-    ['no list at all', [], 'input'],
-    ['texts and tokens in one', ['Hello', 5], 'input[1]'],
-    ['tokens and texts in one', [[5], 'Hello'], 'input[0]'],
+    ['not a list', [], 'input'],
+    ['texts and tokens in one list', ['Hello', 5], 'input[1]'],
+    ['tokens and texts in one list', [[5], 'Hello'], 'input[0]'],
     ['more tokens than a text has', [Array.from({ length: 8193 }, () => 5)], 'input[0]'],
     ['more lists than a batch has', Array.from({ length: 101 }, () => [5]), 'input'],
     // Token 58040 is 128 spaces.
     ['tokens of a text that is too long', [[5], Array.from({ length: 8192 }, () => 58_040)], 'input[1]'],
-  ])('%s is refused by name and not charged', async (_, input, param) => {
+  ])('%s is refused with its name and not charged', async (_, input, param) => {
     const before = (await readCharges(fairgate.place, 'media')).length
     const reply = await post('/embeddings', { model: 'mm-embedding-001', input })
     expect(await refusalOf(reply)).toEqual([400, 'invalid_request', param])
     expect((await readCharges(fairgate.place, 'media')).length).toBe(before)
   })
 
-  test('are held for as what they say, not as what they weigh', async () => {
+  test('are held by their text, not by their size', async () => {
     // 8,000 tokens of 128 spaces each would be a million characters: a budget that pays for 8,000 is not enough.
     const poor = await fairgate.manage.team('poor-embedder', { max_budget: 0.000_01 })
     const reply = await fetch(`${fairgate.gatewayUrl}/v1/embeddings`, {
@@ -525,7 +525,7 @@ describe('embeddings of tokens, as some clients send texts', () => {
   })
 })
 
-describe('spec 2.3, spec 2.6: usage tells media and text apart', () => {
+describe('spec 2.3, spec 2.6: usage separates media from text', () => {
   const pixel = async () =>
     toFile(sampleFiles.image?.() ?? new File([], 'none'), 'pixel.png', { type: 'image/png' })
   const sum = (parts: object | undefined) =>
@@ -542,7 +542,7 @@ describe('spec 2.3, spec 2.6: usage tells media and text apart', () => {
     expect(usage.input_tokens).toBe(32)
   })
 
-  test('of an image that is made and one that is changed', async () => {
+  test('of a new and an edited image', async () => {
     const made = await client.images.generate({ model: 'imgalias-2', prompt: 'A cat' })
     expect(made.usage).toMatchObject({
       input_tokens_details: { image_tokens: 0, text_tokens: made.usage?.input_tokens },
@@ -581,7 +581,7 @@ describe('spec 2.3, spec 2.6: usage tells media and text apart', () => {
     expect(sum(usage?.prompt_tokens_details)).toBe(usage?.prompt_tokens ?? 0)
   })
 
-  test('of a chat that draws', async () => {
+  test('of a chat that creates an image', async () => {
     const { usage } = await client.chat.completions.create({
       model: 'imgalias-2',
       messages: [{ role: 'user', content: 'A cat' }],
@@ -606,7 +606,7 @@ test('spec 2.4, spec 4.1: an image in chat: content null, the image as data URL'
   expect(Number(reply.headers.get('x-gateway-response-cost'))).toBeGreaterThan(0.067)
 })
 
-test('spec 2.1: the sum of all charges is the spend of the key, and nothing is held', async () => {
+test("spec 2.1: the key's spend is the sum of all charges, and nothing is held", async () => {
   const sum = (await readCharges(fairgate.place, 'media')).reduce(
     (total, { cost_nano }) => total + cost_nano,
     0,

@@ -37,7 +37,7 @@ const weather: Anthropic.Tool = {
 }
 const time: Anthropic.Tool = { name: 'get time!', input_schema: { type: 'object', properties: {} } }
 
-/** `rejects` blocks the thread, and takes the client's promises for settled ones. */
+/** Used instead of `rejects`, which blocks the thread and treats the client's promises as settled. */
 const failureOf = async (call: PromiseLike<unknown>): Promise<APIError> => {
   try {
     await call
@@ -48,7 +48,7 @@ const failureOf = async (call: PromiseLike<unknown>): Promise<APIError> => {
   throw new Error('The call succeeded.')
 }
 
-/** With any credential and body; `client` would put its own key beside. */
+/** Sends any credential and body; `client` would add its own key. */
 const post = (headers: Readonly<Record<string, string>>, body: unknown, path = '/v1/messages') =>
   fetch(`${fairgate.gatewayUrl}${path}`, {
     method: 'POST',
@@ -73,7 +73,7 @@ describe('an answer', () => {
     expect(response.headers.get('request-id')).toBe(response.headers.get('x-gateway-call-id'))
   })
 
-  test('streamed: the same text in pieces, with the input from the start and the cost at the end', async () => {
+  test('streamed: the same text in chunks, with the input at the start and the cost at the end', async () => {
     const whole = await client.messages.create(ask('Tell me.'))
     const events: Anthropic.MessageStreamEvent[] = []
     const stream = await client.messages.create({ ...ask('Tell me.'), stream: true })
@@ -93,7 +93,7 @@ describe('an answer', () => {
     expect(others.at(-1)?.type).toBe('message_stop')
   })
 
-  test('what was cached is told apart from the input, and reasoning within the output', async () => {
+  test('cached tokens are separate from the input, and reasoning is part of the output', async () => {
     const { usage } = await client.messages.create({
       ...ask('Think. [[sandbox: thinkingTokens=7; outputTokens=9; cachedTokens=4]]'),
       max_tokens: 100,
@@ -103,7 +103,7 @@ describe('an answer', () => {
     expect(usage).toMatchObject({ output_tokens: 16, output_tokens_details: { thinking_tokens: 7 } })
   })
 
-  test('JSON by a schema', async () => {
+  test('JSON with a schema', async () => {
     const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] }
     const { content } = await client.messages.create({
       ...ask('Name this.'),
@@ -114,7 +114,7 @@ describe('an answer', () => {
     expect(block?.type === 'text' ? JSON.parse(block.text) : block).toEqual({ title: 'sandbox' })
   })
 
-  test('what the filter stops is told in words, and ends the turn', async () => {
+  test('filtered content is explained in the text and ends the turn', async () => {
     for (const trouble of ['blockPrompt=SAFETY', 'finishReason=SAFETY']) {
       const asked = ask(`[[sandbox: ${trouble}]]`)
       const messages = [
@@ -128,7 +128,7 @@ describe('an answer', () => {
     }
   })
 
-  test('search of the web by the model’s own means, alone among the tools', async () => {
+  test('the model’s own web search, as the only tool', async () => {
     const tools: Anthropic.ToolUnion[] = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 8 }]
     const asked = { ...ask('Search: fairgate'), max_tokens: 200, tools }
     for (const { content } of [
@@ -150,7 +150,7 @@ const turns: readonly [string, Turn][] = [
 ]
 
 describe.each(['mm-2.5-flash', 'mm-3-flash-preview'])('a loop of tools with %s', modelOfLoop => {
-  // The sandbox refuses a call of the second model without its signature, and results that are not as many as the calls.
+  // The sandbox refuses a call of the second model without its signature, and results that do not match the number of calls.
   test.each(turns)(
     '%s: parallel calls, results in another order, a failure, three steps',
     async (_, turn) => {
@@ -192,7 +192,7 @@ describe.each(['mm-2.5-flash', 'mm-3-flash-preview'])('a loop of tools with %s',
     },
   )
 
-  test('an image that a tool gave is read', async () => {
+  test('an image from a tool is read', async () => {
     const data = Buffer.from((await sampleFiles.image?.()?.bytes()) ?? []).toString('base64')
     const history = [user('Look.')]
     const called = await client.messages.create({
@@ -221,7 +221,7 @@ describe.each(['mm-2.5-flash', 'mm-3-flash-preview'])('a loop of tools with %s',
     expect(usage.input_tokens).toBeGreaterThan(258)
   })
 
-  test('one call at a time, when the client wants it so', async () => {
+  test('one call at a time if the client asks for it', async () => {
     const { content } = await client.messages.create({
       model: modelOfLoop,
       max_tokens: 500,
@@ -241,7 +241,7 @@ describe('tokens are counted', () => {
     tools: [weather],
   }
 
-  test('as the answer will be charged, for nothing', async () => {
+  test('free of charge, as the answer will be charged', async () => {
     const before = await readCharges(fairgate.place, 'team-a')
     const { input_tokens } = await client.messages.countTokens(counted)
     expect(await readCharges(fairgate.place, 'team-a')).toHaveLength(before.length)
@@ -249,7 +249,7 @@ describe('tokens are counted', () => {
     expect(input_tokens).toBe(usage.input_tokens)
   })
 
-  test('outside the windows: a team whose requests are used up still counts', async () => {
+  test('outside the windows: a team without requests left can still count', async () => {
     const narrow = connect(await fairgate.manage.team('narrow', { rpm_limit: 1 }))
     await narrow.messages.create(ask('One.'))
     for (let times = 0; times < 5; times += 1) {
@@ -259,7 +259,7 @@ describe('tokens are counted', () => {
 })
 
 describe('the models of a key', () => {
-  test('in Anthropic’s shape and pages, with the key in its header', async () => {
+  test('in Anthropic’s format and pages, with the key in its header', async () => {
     const all: Anthropic.ModelInfo[] = []
     for await (const found of client.models.list({ limit: 3 })) all.push(found)
     const ids = all.map(({ id }) => id)
@@ -279,8 +279,8 @@ describe('the models of a key', () => {
     })
   })
 
-  test('a page that does not exist and a model that does not exist are refused', async () => {
-    // One after the other: a refusal that nobody waits for yet would count as unhandled.
+  test('an unknown page and an unknown model are refused', async () => {
+    // One after the other, because a refusal without a handler yet would count as unhandled.
     const refusals: readonly [() => PromiseLike<unknown>, number][] = [
       [() => client.models.list({ limit: 0 }), 400],
       [() => client.models.list({ after_id: 'nope' }), 400],
@@ -290,7 +290,7 @@ describe('the models of a key', () => {
     for (const [call, status] of refusals) expect((await failureOf(call())).status).toBe(status)
   })
 
-  test('without the header `anthropic-version` in OpenAI’s shape, and only for a bearer token', async () => {
+  test('in OpenAI’s format without the header `anthropic-version`, and only for a bearer token', async () => {
     const list = (headers: Record<string, string>) => fetch(`${fairgate.gatewayUrl}/v1/models`, { headers })
     expect((await list({ 'x-api-key': key })).status).toBe(401)
     const response = await list({ authorization: `Bearer ${key}` })
@@ -299,7 +299,7 @@ describe('the models of a key', () => {
 })
 
 describe('every call is charged exactly', () => {
-  test('whole, streamed, with calls and with reasoning: the sum of what was told is what is stored', async () => {
+  test('whole, streamed, with calls and with reasoning: the reported costs add up to the stored charges', async () => {
     const paying = connect(await fairgate.manage.team('paying', { max_budget: 1 }))
     fairgate.sandbox.resetCounters()
     const asked = [
@@ -326,7 +326,7 @@ describe('every call is charged exactly', () => {
     expect(charges.reduce((sum, { cost_nano }) => sum + cost_nano, 0)).toBe(nano)
   })
 
-  test('an Idempotency-Key gives the same answer again and is charged once', async () => {
+  test('an Idempotency-Key returns the same answer again and is charged once', async () => {
     const own = await fairgate.manage.team('repeating', { max_budget: 1 })
     const headers = { 'x-api-key': own, 'idempotency-key': 'same' }
     for (const body of [ask('Once.'), { ...ask('Once.'), stream: true }]) {
@@ -340,7 +340,7 @@ describe('every call is charged exactly', () => {
   })
 })
 
-describe('refusals in the shape that clients read', () => {
+describe('refusals in the format that clients read', () => {
   const expectShape = async (response: Response) => {
     const body = (await response.json()) as { error: { code: string; param: string | null } }
     expect(body).toEqual({
@@ -357,7 +357,7 @@ describe('refusals in the shape that clients read', () => {
     return body.error
   }
 
-  test('a key in either header is taken; two different ones, a wrong one and none are not asked again', async () => {
+  test('a key in either header is accepted; two different ones, a wrong one and none get an error without retries', async () => {
     const bearer = { authorization: `Bearer ${key}` }
     for (const good of [bearer, { 'x-api-key': key }, { ...bearer, 'x-api-key': key }])
       expect((await post(good, ask('Hi'), '/v1/messages?beta=true')).status).toBe(200)
@@ -376,7 +376,7 @@ describe('refusals in the shape that clients read', () => {
     }
   })
 
-  test('the client’s own errors say what we say', async () => {
+  test('the client’s errors contain our messages', async () => {
     const failures: readonly [object, number, string, string][] = [
       [{ model: 'nope' }, 404, 'not_found_error', 'does not exist'],
       [{ model: 'imggen-4' }, 400, 'invalid_request_error', '/images/generations'],
@@ -395,7 +395,7 @@ describe('refusals in the shape that clients read', () => {
     }
   })
 
-  test('a model that the key may not call is 403', async () => {
+  test('a model that the key cannot call: 403', async () => {
     const own = connect(await fairgate.manage.key('team-a', { models: ['mm-2.5-pro'] }))
     expect(await failureOf(own.messages.create(ask('Hi')))).toMatchObject({
       status: 403,
@@ -420,7 +420,7 @@ describe('refusals in the shape that clients read', () => {
     }
   })
 
-  test('a team out of budget reads one sentence, and its client asks once', async () => {
+  test('a team without budget gets one sentence, and its client asks once', async () => {
     const poor = await fairgate.manage.team('poor', { max_budget: 0 })
     const response = await post({ 'x-api-key': poor }, ask('Hi'))
     expect(response.status).toBe(429)
@@ -446,7 +446,7 @@ describe('refusals in the shape that clients read', () => {
     expect(asked).toBe(1)
   })
 
-  test('a team that asks too often is told to wait, for no longer than agents wait', async () => {
+  test('a team that calls too often gets a time to wait, no longer than agents wait', async () => {
     const own = await fairgate.manage.team('often', { rpm_limit: 1 })
     await post({ 'x-api-key': own }, ask('Hi'))
     const response = await post({ 'x-api-key': own }, ask('Hi'))
@@ -457,7 +457,7 @@ describe('refusals in the shape that clients read', () => {
     expect(await expectShape(response)).toMatchObject({ type: 'rate_limit_error', code: 'rpm_exceeded' })
   })
 
-  test('a stream that breaks ends with an event of the error, and what was used is charged', async () => {
+  test('a broken stream ends with an error event, and its usage is charged', async () => {
     for (const trouble of ['errorInStream', 'cutStream', 'endEarly']) {
       const own = await fairgate.manage.team(trouble, { max_budget: 1 })
       const broken = connect(own).messages.stream({

@@ -1,5 +1,5 @@
 // suite: 3 s
-// JSON texts inside a body are nested as deep as a body may be, in every dialect: an agent sends back what it once was sent.
+// JSON texts inside a body may be nested as deep as the body, in every dialect: agents send back what they received.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 
@@ -46,18 +46,18 @@ const askResponses = (given: string) =>
   })
 
 // Shown to fail on the build before: 200,000 levels were 500 at chat and Responses, since the request to the upstream could not be written.
-test.each([65, 200_000])('%d levels are refused, and the refusal names the member', async levels => {
+test.each([65, 200_000])('%d levels are refused, and the refusal names the field', async levels => {
   expect(await askChat(nest(levels))).toEqual([400, 'messages[1].tool_calls[0].function.arguments'])
   expect(await askResponses(nest(levels))).toEqual([400, 'input[1].arguments'])
 })
 
-test('64 levels pass, and so does broken JSON that a model has written, where it may be sent back', async () => {
+test('64 levels pass, and so does broken JSON written by a model and sent back', async () => {
   expect(await askChat(nest(64))).toEqual([200, null])
   expect(await askResponses(nest(64))).toEqual([200, null])
   expect(await askResponses('{"a":')).toEqual([200, null])
 })
 
-test('results of tools and the session of a client may be any text', async () => {
+test('tool results and client sessions can be any text', async () => {
   const deep = nest(200_000)
   const body = {
     model,

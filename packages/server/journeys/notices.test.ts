@@ -1,5 +1,5 @@
 // suite: 12 s
-// Notices through a whole server: a team reads what is announced, and a receiver outside hears that its budget is spent, once.
+// Notices end to end: a team reads announcements, and a webhook gets its spent budget, once.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { digestJoinKey } from '../src/config/join-key.ts'
 import { startServer } from '../src/main.ts'
@@ -43,7 +43,7 @@ const teamInfo = async (key: string, teamId: string) => {
   return (await reply.json()) as { announcements?: { text: string }[] }
 }
 
-test('a team reads what is announced to it; without announcements the record is as it was', async () => {
+test('a team reads its announcements; without any, the record is unchanged', async () => {
   const { manage } = fairgate
   const red = await manage.team('red')
   const blue = await manage.team('blue')
@@ -52,7 +52,7 @@ test('a team reads what is announced to it; without announcements the record is 
   expect(await teamInfo(blue, 'blue')).not.toHaveProperty('announcements')
 })
 
-test('a budget that is spent is told to a webhook', async () => {
+test('a spent budget is sent to a webhook', async () => {
   const { manage, gatewayUrl } = fairgate
   const key = await manage.team('spender', { max_budget: 100 })
   await makeCall(gatewayUrl, key)
@@ -66,12 +66,12 @@ test('a budget that is spent is told to a webhook', async () => {
   expect(reported).toMatchObject([{ event: 'budget_spent', subjects: [{ id: 'spender' }] }])
 }, 300_000)
 
-test('the metrics have series by team where the settings ask for them', async () => {
+test('the metrics have series per team if the settings ask for them', async () => {
   const metrics = await (await fetch(`${fairgate.adminUrl}/metrics`)).text()
   expect(metrics).toContain('# TYPE fairgate_team_spend_usd gauge')
 })
 
-test('after a restart with another join key, a webhook is off and readiness says so', async () => {
+test('after a restart with another join key, a webhook is off and readiness shows it', async () => {
   const place = await createSurroundings()
   const startWith = (joinKey: string, variables = {}) =>
     startServer({ ...place.variables, FAIRGATE_JOIN_KEY: joinKey, ...variables })

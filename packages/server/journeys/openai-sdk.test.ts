@@ -22,15 +22,15 @@ beforeAll(async () => {
 })
 afterAll(() => fairgate.stop())
 
-test('spec 4.1: lists the models, and finds one by its id', async () => {
+test('spec 4.1: lists models and finds one by id', async () => {
   const ids = (await client.models.list()).data.map(({ id }) => id)
   expect(ids).toContain(model)
-  // The upstream's own names are not shown, but for those that a coding agent insists on.
+  // The upstream's own names are not shown, except those that a coding agent insists on.
   expect(ids).not.toContain('gemini-2.5-flash')
   expect((await client.models.retrieve(model)).object).toBe('model')
 })
 
-/** `rejects` blocks the thread, and takes the client's promises for settled ones. */
+/** Used instead of `rejects`, which blocks the thread and treats the client's promises as settled. */
 const failureOf = async (call: PromiseLike<unknown>): Promise<unknown> => {
   try {
     await call
@@ -56,7 +56,7 @@ describe('spec 2.3, spec 4.1: chat', () => {
     }
   })
 
-  test('reasoning, cached input and text are told apart', async () => {
+  test('reasoning, cached input and text are counted separately', async () => {
     const content = 'Think. [[sandbox: thinkingTokens=7; outputTokens=9; cachedTokens=4]]'
     const { usage } = await client.chat.completions.create({
       model,
@@ -78,7 +78,7 @@ describe('spec 2.3, spec 4.1: chat', () => {
     expect(usage?.prompt_tokens_details?.cached_tokens).toBe(4)
   })
 
-  test('n choices are n answers, each billed', async () => {
+  test('n choices give n answers, each billed', async () => {
     const { choices, usage } = await client.chat.completions.create({
       model,
       messages,
@@ -90,7 +90,7 @@ describe('spec 2.3, spec 4.1: chat', () => {
     expect(usage?.prompt_tokens).toBe(15)
   })
 
-  test('a refused prompt and a refused answer finish with content_filter', async () => {
+  test('a refused prompt and a refused answer end with content_filter', async () => {
     for (const [turn, content] of [
       ['blockPrompt=SAFETY', null],
       ['finishReason=SAFETY', null],
@@ -104,7 +104,7 @@ describe('spec 2.3, spec 4.1: chat', () => {
     }
   })
 
-  test('reasoning that takes the whole cap leaves an empty answer', async () => {
+  test('reasoning that uses the whole cap leaves an empty answer', async () => {
     const { choices } = await client.chat.completions.create({
       model,
       max_tokens: 16,
@@ -138,7 +138,7 @@ describe('spec 4.1: streams', () => {
       .map(({ delta }) => delta.content ?? '')
       .join('')
 
-  test('text arrives in pieces, then the finish reason, then the usage', async () => {
+  test('text arrives in chunks, then the finish reason, then the usage', async () => {
     const chunks = await stream('Tell me.', { max_tokens: 64 })
     expect(textOf(chunks)).toStartWith('You said "Tell me."')
     expect(chunks.length).toBeGreaterThan(5)
@@ -149,7 +149,7 @@ describe('spec 4.1: streams', () => {
     expect(chunks.at(-1)?.usage).toMatchObject({ prompt_tokens: 2, completion_tokens: 64, cost: 0.0001606 })
   })
 
-  test('many scripts, cut inside their characters, with either separator, arrive whole', async () => {
+  test('many scripts, split inside characters, with either separator, arrive intact', async () => {
     for (const separator of ['crlf', 'lf']) {
       const prompt = `[[sandbox: splitUtf8; outputTokens=60; separator=${separator}]]`
       const text = textOf(await stream(prompt))
@@ -160,14 +160,14 @@ describe('spec 4.1: streams', () => {
     }
   })
 
-  test('n choices come interleaved under their own index', async () => {
+  test('n choices arrive interleaved, each with its index', async () => {
     const chunks = await stream('Both.', { n: 2, max_tokens: 16 })
     expect(textOf(chunks, 0)).toBe(textOf(chunks, 1))
     expect(textOf(chunks, 0).length).toBe(64)
     expect(chunks.at(-1)?.usage?.completion_tokens).toBe(32)
   })
 
-  test('an error inside the stream is raised, and what was used is charged', async () => {
+  test('an error inside the stream is raised, and its usage is charged', async () => {
     const before = (await fairgate.manage.teamInfo('team-a')).team_info.spend
     for (const trouble of ['errorInStream=2', 'cutStream=2', 'endEarly=2']) {
       const call = stream(`[[sandbox: chunks=4; outputTokens=40; ${trouble}]]`)
@@ -196,7 +196,7 @@ describe('spec 7: errors that the client raises', () => {
     expect(String(await failureOf(helpful))).toContain('log token')
   })
 
-  test('404 for an unknown model, 400 for a wrong member, 403 for a model that is not allowed', async () => {
+  test('404 for an unknown model, 400 for an invalid field, 403 for a model that is not allowed', async () => {
     const unknown = await failureOf(client.chat.completions.create({ model: 'mm-none', messages }))
     expect(unknown).toBeInstanceOf(NotFoundError)
     expect(unknown).toMatchObject({ code: 'model_not_found', param: 'model' })
@@ -208,7 +208,7 @@ describe('spec 7: errors that the client raises', () => {
     expect(forbidden).toBeInstanceOf(PermissionDeniedError)
   })
 
-  test('429 for a spent budget, a rate and the upstream, told apart by their codes', async () => {
+  test('429 for a spent budget, a rate limit and the upstream, with different codes', async () => {
     const poor = connect(await fairgate.manage.team('poor', { max_budget: 0 }))
     const spent = await failureOf(poor.chat.completions.create({ model, messages }))
     expect(spent).toBeInstanceOf(RateLimitError)
@@ -226,7 +226,7 @@ describe('spec 7: errors that the client raises', () => {
     expect(await failureOf(busy)).toMatchObject({ status: 429, code: 'upstream_rate_limited' })
   })
 
-  test('a broken upstream key is never a 401', async () => {
+  test('an invalid upstream key is never a 401', async () => {
     for (const status of [401, 403]) {
       const call = client.chat.completions.create({
         model,
@@ -236,7 +236,7 @@ describe('spec 7: errors that the client raises', () => {
     }
   })
 
-  test('its own retries get through a short upstream failure', async () => {
+  test('its own retries survive a short upstream failure', async () => {
     const key = await fairgate.manage.key('team-a')
     const patient = new OpenAI({ apiKey: key, baseURL: `${fairgate.gatewayUrl}/v1`, maxRetries: 2 })
     const { choices } = await patient.chat.completions.create({

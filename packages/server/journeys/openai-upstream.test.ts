@@ -1,5 +1,5 @@
 // suite: 8 s
-// Models behind OpenAI-compatible servers, beside the vendor's, in one gateway: the official client, exact charges, true errors.
+// Models of OpenAI-compatible servers next to the vendor's in one gateway: the official client, exact charges, correct errors.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI, { toFile } from 'openai'
 import { sampleFiles } from './testing/sample-files.ts'
@@ -146,13 +146,13 @@ describe('chat', () => {
     expect((await spendOf()) - before).toBe(cost)
   })
 
-  test('the vendor serves its own models beside', async () => {
+  test('the vendor serves its own models next to it', async () => {
     fairgate.sandbox.resetCounters()
     await say('from-vendor', 'Hello')
     expect(Object.keys(fairgate.sandbox.counters().billed)).toEqual(['gemini-2.5-flash'])
   })
 
-  test('a model that costs nothing is served to a team without money, and noted', async () => {
+  test('a free model is served to a team without budget, and recorded', async () => {
     const poor = await fairgate.manage.team('poor', { max_budget: 0 })
     const reply = await new OpenAI({
       apiKey: poor,
@@ -172,32 +172,35 @@ describe('chat', () => {
     expect(billedOf('gpt-sandbox').calls).toBe(3)
   })
 
-  test.each([true, false])('streams whole; the usage chunk comes when asked for: %p', async include_usage => {
-    fairgate.sandbox.resetCounters()
-    const stream = await client.chat.completions.create({
-      model: 'gpt-sandbox',
-      messages: [{ role: 'user', content: 'Hello' }],
-      stream: true,
-      stream_options: { include_usage },
-    })
-    let text = ''
-    let usages = 0
-    for await (const chunk of stream) {
-      text += chunk.choices[0]?.delta.content ?? ''
-      if (chunk.usage !== undefined && chunk.usage !== null) usages += 1
-    }
-    await settleUpstream()
-    const { promptTokens, candidatesTokens } = billedOf('gpt-sandbox')
-    expect(text).toHaveLength(160)
-    expect(usages).toBe(include_usage ? 1 : 0)
-    expect((await lastCharge())?.cost_nano).toBe(promptTokens * 1000 + candidatesTokens * 4000)
-    expect(fairgate.sandbox.counters().aborted).toBe(0)
-  })
+  test.each([true, false])(
+    'streams completely; the usage chunk comes on request: %p',
+    async include_usage => {
+      fairgate.sandbox.resetCounters()
+      const stream = await client.chat.completions.create({
+        model: 'gpt-sandbox',
+        messages: [{ role: 'user', content: 'Hello' }],
+        stream: true,
+        stream_options: { include_usage },
+      })
+      let text = ''
+      let usages = 0
+      for await (const chunk of stream) {
+        text += chunk.choices[0]?.delta.content ?? ''
+        if (chunk.usage !== undefined && chunk.usage !== null) usages += 1
+      }
+      await settleUpstream()
+      const { promptTokens, candidatesTokens } = billedOf('gpt-sandbox')
+      expect(text).toHaveLength(160)
+      expect(usages).toBe(include_usage ? 1 : 0)
+      expect((await lastCharge())?.cost_nano).toBe(promptTokens * 1000 + candidatesTokens * 4000)
+      expect(fairgate.sandbox.counters().aborted).toBe(0)
+    },
+  )
 
   test.each([
     ['with an index', ''],
-    ['without one', '; noToolIndex'],
-  ])('two tool calls of a stream are put together, %s', async (_, more) => {
+    ['without an index', '; noToolIndex'],
+  ])('two tool calls of a stream are assembled, %s', async (_, more) => {
     const runner = client.chat.completions.stream({
       model: 'gpt-sandbox',
       messages: [{ role: 'user', content: `Hello [[sandbox: toolCalls=2${more}]]` }],
@@ -244,7 +247,7 @@ describe('chat', () => {
     expect(charge?.cost_nano).toBeGreaterThan(0)
     release()
     while (fairgate.sandbox.counters().aborted === 0) await Bun.sleep(10)
-    // The row is there before it counts in the limits: the next test compares what is spent.
+    // The row is there before it counts in the limits: the next test compares spend.
     while ((await fairgate.manage.teamInfo('mixed')).team_info.held > 0) await Bun.sleep(10)
   })
 })
@@ -263,9 +266,9 @@ describe('failures', () => {
     ['a failure', 'gpt-sandbox', '[[sandbox: error=500]]', 502, 'upstream_error'],
     ['an overload', 'gpt-sandbox', '[[sandbox: error=503]]', 503, 'upstream_overloaded'],
     ['a refused request', 'gpt-sandbox', '[[sandbox: blockPrompt=1; error=400]]', 400, 'upstream_rejected'],
-    ['a model that is gone', 'unknown-model', 'Hi', 404, 'model_not_found'],
-    ['nobody there', 'nobody', 'Hi', 502, 'upstream_error'],
-  ])('%s is not charged and blames nobody else', async (_, model, content, status, code) => {
+    ['a removed model', 'unknown-model', 'Hi', 404, 'model_not_found'],
+    ['an unreachable upstream', 'nobody', 'Hi', 502, 'upstream_error'],
+  ])('%s is not charged, and no one else is blamed', async (_, model, content, status, code) => {
     const before = await spendOf()
     for (const stream of [false, true]) {
       const failure = await say(model, content, { stream }).then(
@@ -280,14 +283,14 @@ describe('failures', () => {
     expect(await spendOf()).toBe(before)
   })
 
-  test('what failed once is tried again', async () => {
+  test('a call that failed once is retried', async () => {
     fairgate.sandbox.resetCounters()
     await say('gpt-sandbox', 'Once [[sandbox: error=503; errorTimes=1]]')
     expect(fairgate.sandbox.counters().calls).toBe(2)
   })
 
   test.each(['cutStream=3', 'errorInStream=3'])(
-    'a stream that ends badly (%s) is an error and charged as far as it came',
+    'a stream that ends badly (%s) is an error, charged for what was produced',
     async trouble => {
       const release = fairgate.holdUpstream()
       const stream = await client.chat.completions.create({
@@ -296,7 +299,7 @@ describe('failures', () => {
         stream: true,
       })
       const read = async () => {
-        // What was on its way when a connection breaks may be lost.
+        // Data in flight when a connection breaks may be lost.
         for await (const chunk of stream) if (chunk.choices[0]?.delta.content) release()
       }
       expect(await read().catch((error: unknown) => error)).toBeInstanceOf(Error)
@@ -306,27 +309,27 @@ describe('failures', () => {
     },
   )
 
-  test('a success without usage is charged at its hold', async () => {
+  test('a success without usage is charged at the hold', async () => {
     await say('gpt-sandbox', 'Hi [[sandbox: noUsage]]', { max_tokens: 10 })
     const charge = await lastCharge()
     expect(charge?.flag).toBe('usage_absent')
     expect(charge?.cost_nano).toBeGreaterThan(10 * 4000)
   })
 
-  test('each endpoint has its own time-out', async () => {
+  test('each endpoint has its own timeout', async () => {
     const input = 'Hi [[sandbox: hang]]'
     const failure = await client.embeddings.create({ model: 'hasty', input }).catch((error: unknown) => error)
     expect(failure).toMatchObject({ status: 504, code: 'upstream_timeout' })
   })
 
-  test('images in a chat, whose tokens would pass for text, are refused', async () => {
+  test('images in a chat are refused, because their tokens would count as text', async () => {
     const before = await spendOf()
     const failure = await say('gpt-image', 'A cat').catch((error: unknown) => error)
     expect(failure).toMatchObject({ status: 400, code: 'invalid_request', param: 'model' })
     expect(await spendOf()).toBe(before)
   })
 
-  test('search of the web, which nobody could charge, is refused', async () => {
+  test('web search is refused, because it could not be charged', async () => {
     const failure = await say('gpt-sandbox', 'News?', { web_search_options: {} }).catch(
       (error: unknown) => error,
     )
@@ -335,7 +338,7 @@ describe('failures', () => {
 })
 
 describe('media', () => {
-  test('embeddings are charged by the tokens that the reply tells', async () => {
+  test('embeddings are charged by the tokens in the reply', async () => {
     fairgate.sandbox.resetCounters()
     const { data, response } = await client.embeddings
       .create({ model: 'embedder', input: ['one text', 'and another'], dimensions: 8 })
@@ -345,7 +348,7 @@ describe('media', () => {
     expect(fairgate.sandbox.counters()).toMatchObject({ calls: 1, counted: 0 })
   })
 
-  test('images with a price per item', async () => {
+  test('images have a price per item', async () => {
     const { data, response } = await client.images
       .generate({ model: 'painter', prompt: 'A cat', n: 2, size: '1536x1024' })
       .withResponse()
@@ -355,7 +358,7 @@ describe('media', () => {
     expect((await lastCharge())?.units).toBe('{"image":2}')
   })
 
-  test('images by the token, made and changed', async () => {
+  test('images are charged by token, new and edited', async () => {
     fairgate.sandbox.resetCounters()
     const made = await client.images.generate({ model: 'gpt-image', prompt: 'A cat' }).withResponse()
     const { promptTokens, candidatesTokens } = billedOf('gpt-image')
@@ -373,7 +376,7 @@ describe('media', () => {
     expect((await lastCharge())?.flag).toBeNull()
   })
 
-  test('speech is charged by the character, and its voices are those of the catalog', async () => {
+  test('speech is charged by character, with the voices of the catalog', async () => {
     const input = 'Good morning, everyone.'
     const { data, response } = await client.audio.speech
       .create({ model: 'speaker', voice: 'Nova', input, response_format: 'wav' })
@@ -389,7 +392,7 @@ describe('media', () => {
     expect(failure).toMatchObject({ status: 400, param: 'voice' })
   })
 
-  test('transcripts are charged by tokens, or by the second', async () => {
+  test('transcripts are charged by token or by second', async () => {
     fairgate.sandbox.resetCounters()
     const file = () =>
       toFile(sampleFiles.file?.() ?? new File([], 'none'), 'silence.wav', { type: 'audio/wav' })
@@ -416,7 +419,7 @@ describe('media', () => {
   })
 })
 
-test('a second gateway serves the first: both charge the same', async () => {
+test('a second gateway as upstream of the first: both charge the same', async () => {
   const outer = await startFairgate({
     models: `models:${chatModel('through-two', 'inner').replace('upstream_id: through-two', 'upstream_id: gpt-sandbox')}`,
     settings: `upstreams: { inner: { kind: openai, base_url: '${fairgate.gatewayUrl}/v1', api_key_env: INNER_KEY } }`,

@@ -1,5 +1,5 @@
 // suite: 10 s
-// What operators rely on: a start that explains itself, a stop that loses nothing, figures that add up, logs without secrets.
+// Operations: a start that explains itself, a stop that loses nothing, figures that add up, logs without secrets.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,9 +36,9 @@ const chat = (gatewayUrl: string, key: string, changes: object = {}) =>
     }),
   })
 
-describe('a start that cannot be', () => {
+describe('a start that is impossible', () => {
   const cases: [string, Record<string, string>, string, string][] = [
-    ['a database that is none', { DATABASE_URL: 'mysql://host' }, '', 'DATABASE_URL'],
+    ['an invalid database URL', { DATABASE_URL: 'mysql://host' }, '', 'DATABASE_URL'],
     ['an unknown variable', { FAIRGATE_COLOUR: 'red' }, '', 'FAIRGATE_COLOUR'],
     ['a port that is no number', { FAIRGATE_GATEWAY_PORT: 'http' }, '', 'FAIRGATE_GATEWAY_PORT'],
     [
@@ -50,7 +50,7 @@ describe('a start that cannot be', () => {
     ['a host of metrics without a port', { FAIRGATE_METRICS_HOST: '::' }, '', 'FAIRGATE_METRICS_PORT'],
     ['a short admin key', { FAIRGATE_ADMIN_KEY: 'short' }, '', 'FAIRGATE_ADMIN_KEY'],
     ['an address without a key', { VENDOR_API_KEY: '' }, '', 'VENDOR_API_KEY'],
-    ['an address that is none', { VENDOR_BASE_URL: 'vendor' }, '', 'VENDOR_BASE_URL'],
+    ['an invalid address', { VENDOR_BASE_URL: 'vendor' }, '', 'VENDOR_BASE_URL'],
     ['an unknown setting', {}, 'colour: red', 'colour'],
     ['a wrong nested setting', {}, 'limits: { max_body_mebibytes: 0 }', 'limits.max_body_mebibytes'],
     [
@@ -61,14 +61,14 @@ describe('a start that cannot be', () => {
     ],
   ]
   // In this process: what `fairgate serve` prints is the message of whatever ended it (cli/run-program.ts).
-  test.each(cases)('%s is named', async (_name, changes, settings, named) => {
+  test.each(cases)('the error names %s', async (_name, changes, settings, named) => {
     writeSettings(place.folder, settings)
     const failure = await failureOf(startServer({ ...place.variables, ...changes }))
     expect(failure.message).toContain(named)
     expect(failure.message).not.toContain('    at ')
   })
 
-  test('a catalog with a model without a price is refused: the message alone is printed, and the exit code says so', async () => {
+  test('a catalog with an unpriced model is refused: only the message is printed, with an exit code', async () => {
     const settings = writeSettings(place.folder)
     writeFileSync(
       join(place.folder, 'models.yaml'),
@@ -82,7 +82,7 @@ describe('a start that cannot be', () => {
     expect(server.output()).not.toContain('    at ')
   })
 
-  test('a port that is taken names the setting', async () => {
+  test('a port in use: the error names the setting', async () => {
     const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
     const variables = { ...place.variables, FAIRGATE_LOGBOOK_PORT: String(other.port) }
     expect((await failureOf(startServer(variables))).message).toContain('FAIRGATE_LOGBOOK_PORT')
@@ -90,7 +90,7 @@ describe('a start that cannot be', () => {
   })
 })
 
-/** Its doors take nothing new any more. */
+/** Resolves once its doors accept nothing new. */
 async function beginsToDrain({ gatewayUrl }: { readonly gatewayUrl: string }): Promise<void> {
   const isOpen = () =>
     fetch(`${gatewayUrl}/health/live`, { keepalive: false }).then(
@@ -100,8 +100,8 @@ async function beginsToDrain({ gatewayUrl }: { readonly gatewayUrl: string }): P
   while (await isOpen()) await Bun.sleep(5)
 }
 
-// The calls whose client has left were shown to fail without `countCalls` in process/drain.ts: the listener does not know of them.
-test('a life of a server: figures that add up, a log without secrets, and a SIGTERM that lets running calls end and leaves nothing open', async () => {
+// Shown to fail without `countCalls` in process/drain.ts for calls without a client: the listener does not know about them.
+test("a server's life: figures add up, the log has no secrets, and SIGTERM lets running calls finish and leaves nothing open", async () => {
   writeSettings(place.folder, 'drain_seconds: 600', 'info')
   const server = await spawnFairgate({ variables: place.variables })
   const manage = createManagement(server.adminUrl, adminKey)
@@ -202,7 +202,7 @@ function expectLines(output: string, whole: Headers, streamed: Headers): void {
   const [streamLine] = linesOf(streamed)
   expect(streamLine).toMatchObject({ outcome: 'completed', output_tokens: expect.any(Number) })
   expect(Number(streamLine?.cost)).toBeGreaterThan(0)
-  // The call that the upstream refused: where, with which key, how, and that it was tried again.
+  // The call that the upstream refused: upstream, key, error, and that it was retried.
   const failures = lines.filter(line => line.upstream !== undefined)
   expect(failures[0]).toMatchObject({
     level: 40,
@@ -216,7 +216,7 @@ function expectLines(output: string, whole: Headers, streamed: Headers): void {
   })
 }
 
-test('a drain that takes too long cuts off, and what streams had used is charged', async () => {
+test('a drain that takes too long cuts off streams and charges their usage', async () => {
   writeSettings(place.folder, 'drain_seconds: 1')
   const server = await startServer(place.variables)
   const key = await createManagement(server.adminUrl, adminKey).team('slow')

@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres; 18 s
-// Organisers see what the teams logged, in full: pages over all teams, single entries, exports, and a feed that misses nothing.
+// Organisers see all that teams logged: pages over all teams, single entries, exports, and a feed that misses nothing.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { type LogbookLine, type LogbookPage, logbookPageSchema } from '@fairgate/contracts/console/logbook.ts'
@@ -74,8 +74,8 @@ describe('spec 6.5: pages', () => {
     await send('gamma', [entryAt(5), entryAt(7, { tool: 'codex' })])
   })
 
-  // Fails on the build before: the admin door knew no such path.
-  test.each([1, 3, 7, 200])('of %d over all teams bring each entry once, newest first', async limit => {
+  // Fails on the build before: the admin door had no such path.
+  test.each([1, 3, 7, 200])('of %d over all teams return each entry once, newest first', async limit => {
     const items = await readPages(`limit=${limit}`)
     expect(items).toHaveLength(45)
     expect(new Set(items.map(placeOf)).size).toBe(45)
@@ -84,7 +84,7 @@ describe('spec 6.5: pages', () => {
     expect(items.map(placeOf)).toEqual((await readPages('limit=200')).map(placeOf))
   })
 
-  test("take the filters and the cursor of a team's own list", async () => {
+  test("accept the filters and cursor of a team's own list", async () => {
     const places = async (query: string) => (await readPages(query)).map(placeOf)
     expect(await places('tool=CODEX')).toEqual(['gamma:2', 'alpha:2'])
     expect(await places('event=Stop&limit=9')).toHaveLength(40)
@@ -101,7 +101,7 @@ describe('spec 6.5: pages', () => {
     expect((await read<LogEntriesPage>('/logs/entries?team_id=empty')).items).toEqual([])
   })
 
-  test('and each in a line, in the same order, with the same filters and cursor', async () => {
+  test('also one per line, in the same order, with the same filters and cursor', async () => {
     const lines: LogbookLine[] = []
     for (let before: string | null = ''; before !== null; ) {
       const page: LogbookPage = await read(`/logbook?limit=7&before=${encodeURIComponent(before)}`)
@@ -123,7 +123,7 @@ describe('spec 6.5: pages', () => {
     ['before=yesterday', 400, 'invalid_request', 'before'],
     ['limit=0', 400, 'invalid_request', 'limit'],
     ['team_id=nobody', 404, 'team_not_found', 'team_id'],
-  ])('a line each: %s is refused', async (query, status, code, param) => {
+  ])('one per line: %s is refused', async (query, status, code, param) => {
     expect(await refused(`/logbook?${query}`)).toMatchObject({ status, code, param })
   })
 
@@ -142,12 +142,12 @@ describe('spec 6.5: pages', () => {
     ['entry?team_id=alpha', 400, 'invalid_request', 'entry'],
     ['entry?team_id=alpha&entry=4', 404, 'entry_not_found', 'entry'],
     [`entry?team_id=alpha&entry=${'0'.repeat(64)}`, 404, 'entry_not_found', 'entry'],
-  ])('%s is refused with what is wrong', async (path, status, code, param) => {
+  ])('%s is refused with the reason', async (path, status, code, param) => {
     expect(await refused(`/logs/${path}`)).toMatchObject({ status, code, param })
   })
 })
 
-describe('spec 6.5: an entry with members that nobody knows', () => {
+describe('spec 6.5: an entry with unknown members', () => {
   /** Integer-like names and `__proto__` change place or vanish when JSON is parsed and written again without care. */
   const text =
     `{"10":1,"9":{"b":[],"a":null},"__proto__":{"x":1},"event":"Stop","unknown":"\\u0000\\ud800\u2028é",` +
@@ -168,9 +168,9 @@ describe('spec 6.5: an entry with members that nobody knows', () => {
     expect(row?.id).toBe(createHash('sha256').update(stored).digest('hex'))
   })
 
-  test('is shown byte for byte, in a page, alone by number and id, and exported', async () => {
+  test('is shown byte for byte, in a page, alone by number or id, and exported', async () => {
     const { id } = await read<LoggedEntry>('/logs/entry?team_id=odd&entry=1')
-    // Short enough to be stored uncut: then its bytes are those that its id was taken of.
+    // Short enough to be stored in full, so its id is the digest of its bytes.
     expect(id).toBe(createHash('sha256').update(stored).digest('hex'))
     for (const path of [
       `/logs/entry?team_id=odd&entry=${id}`,
@@ -180,7 +180,7 @@ describe('spec 6.5: an entry with members that nobody knows', () => {
       expect(await (await ask(path)).text()).toContain(`"entry":${stored}}`)
   })
 
-  test('survives CSV: no cell is a formula, and the stored text comes back', async () => {
+  test('survives CSV: no cell is a formula, and the stored text is read back', async () => {
     const response = await ask('/logs/export.csv?team_id=odd')
     expect(response.headers.get('content-disposition')).toBe(
       'attachment; filename="fairgate-entries-odd.csv"',
@@ -206,7 +206,7 @@ describe('spec 6.5: the feed', () => {
   const feedTeams = ['feed-1', 'feed-2', 'feed-3']
 
   // Shown to fail with one position for all teams in admin/logs/plan-feed.ts.
-  test('followed while twelve senders write misses and repeats nothing', async () => {
+  test('misses and repeats nothing while twelve senders write', async () => {
     const perSender = 30
     let isOver = false
     const sending = Promise.all(
@@ -240,7 +240,7 @@ describe('spec 6.5: the feed', () => {
     expect(new Set(seen.map(({ id, team_id }) => `${team_id} ${id}`)).size).toBe(12 * perSender * 2)
   })
 
-  test('goes on from a number, with a filter too, across the steps in which it is read', async () => {
+  test('continues from a number, also with a filter, across its read steps', async () => {
     await send(
       'empty',
       Array.from({ length: 450 }, (_, index) => ({
@@ -261,7 +261,7 @@ describe('spec 6.5: the feed', () => {
   })
 })
 
-test('an export needs the admin key, and no cache keeps it', async () => {
+test('an export needs the admin key and is never cached', async () => {
   const url = `${fairgate.adminUrl}/logs/export.ndjson`
   for (const secret of ['', tokens.get('alpha') ?? '', 'wrong'])
     expect((await fetch(url, { headers: { authorization: `Bearer ${secret}` } })).status).toBe(401)
@@ -270,7 +270,7 @@ test('an export needs the admin key, and no cache keeps it', async () => {
   await reply.body?.cancel()
 })
 
-/** As RFC 4180 says, for the test alone. */
+/** Parses RFC 4180, only for the test. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
@@ -283,14 +283,14 @@ function parseCsv(text: string): string[][] {
   return rows
 }
 
-describe('who sent an entry', () => {
-  test('stands beside it: the id of the token and the address, as far as the proxies are trusted', async () => {
+describe('the sender of an entry', () => {
+  test('is shown: the token id, and the address as far as proxies are trusted', async () => {
     const second = await fairgate.manage.token('sent')
     const from = async (token: string, prompt: string, headers: Readonly<Record<string, string>>) => {
       const response = await fetch(`${fairgate.logbookUrl}/api/ingest`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-        // Large ones are prepared on a thread of their own.
+        // Large ones are prepared on a separate thread.
         body: JSON.stringify({ entries: [{ ...sampleEntry, prompt, tool_error: 'x'.repeat(40_000) }] }),
       })
       expect(response.status).toBe(202)
@@ -324,7 +324,7 @@ describe('search and sessions', () => {
     ]),
   )
 
-  test('an entry is found by its words, and hostile text comes back as it was', async () => {
+  test('an entry is found by its words, and hostile text is returned unchanged', async () => {
     for (const q of ['longword', 'grüße', '"Grüße AN"', 'GRÜSSE -else', '"=cmd|"', 'onerror=alert(1)']) {
       const page = await read<SearchReply>(`/logs/search?team_id=searched&q=${encodeURIComponent(q)}`)
       const isFound = q !== 'GRÜSSE -else'
@@ -338,7 +338,7 @@ describe('search and sessions', () => {
     expect((await read<SearchReply>('/logs/search?q=something&tool=codex')).hits).toBe(0)
   })
 
-  test('a session and its entries, by an address with any characters', async () => {
+  test('a session and its entries, for session ids with any characters', async () => {
     const path = `/sessions/searched/${encodeURIComponent('x/y ü')}`
     expect(await read<SessionView>(path)).toMatchObject({ entries: 2, prompts: 2, tool: 'claude' })
     const { items } = await read<SessionItemsReply>(`${path}/items?around=2`)

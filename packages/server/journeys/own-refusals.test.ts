@@ -9,7 +9,7 @@ const model = 'mm-2.5-flash'
 const rounds = 3
 const atOnce = 4
 
-test('a team whose calls the provider refuses slows down itself only', async () => {
+test('a team whose calls the provider refuses slows down only itself', async () => {
   const fairgate = await startFairgate()
   try {
     const call = async (key: string, content: string) => {

@@ -1,4 +1,4 @@
-// The vendor's API where its clients expect it, without /vendor: Gemini CLI and @google/genai with the gateway's address and nothing else.
+// The vendor's API at the paths of its clients, without /vendor: Gemini CLI and @google/genai with only the gateway's address.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ApiError, type Content, type GenerateContentResponse, GoogleGenAI, Type } from '@google/genai'
 import { type GeminiError, say } from './testing/pass-through-caller.ts'
@@ -40,49 +40,46 @@ describe("the vendor's client with the address of the gateway", () => {
     ['mm-2.5-flash', true, { input: 300, output: 2500 }],
     ['mm-3-flash-preview', false, { input: 500, output: 3000 }],
     ['mm-3-flash-preview', true, { input: 500, output: 3000 }],
-  ])(
-    '%s, streamed: %p: a loop of two steps, charged to the last nano-dollar',
-    async (model, isStreamed, prices) => {
-      const team = `loop-${model.replaceAll('.', '-')}-${isStreamed}`
-      const own = await fairgate.manage.team(team, { max_budget: 10 })
-      const loop = new GoogleGenAI({ apiKey: own, httpOptions: { baseUrl: fairgate.gatewayUrl } })
-      const config = { tools: [{ functionDeclarations: [weather] }] }
-      const ask = async (contents: Content[]): Promise<GenerateContentResponse[]> => {
-        if (!isStreamed) return [await loop.models.generateContent({ model, contents, config })]
-        const pieces: GenerateContentResponse[] = []
-        for await (const piece of await loop.models.generateContentStream({ model, contents, config }))
-          pieces.push(piece)
-        return pieces
-      }
-      const question: Content = { role: 'user', parts: [{ text: 'How is the weather in Seoul?' }] }
-      const first = await ask([question])
-      const asked = first.flatMap(reply => reply.candidates?.[0]?.content?.parts ?? [])
-      const call = asked.find(({ functionCall }) => functionCall !== undefined)
-      expect(call?.functionCall?.name).toBe('get_weather')
-      expect(call?.thoughtSignature !== undefined).toBe(model === 'mm-3-flash-preview')
-      const result = { functionResponse: { name: 'get_weather', response: { sky: 'clear' } } }
-      const last = await ask([
-        question,
-        { role: 'model', parts: asked },
-        { role: 'user', parts: [{ ...result }] },
-      ])
-      expect(last.map(({ text }) => text ?? '').join('')).toContain('clear')
+  ])('%s, streamed: %p: a loop of two steps, charged exactly', async (model, isStreamed, prices) => {
+    const team = `loop-${model.replaceAll('.', '-')}-${isStreamed}`
+    const own = await fairgate.manage.team(team, { max_budget: 10 })
+    const loop = new GoogleGenAI({ apiKey: own, httpOptions: { baseUrl: fairgate.gatewayUrl } })
+    const config = { tools: [{ functionDeclarations: [weather] }] }
+    const ask = async (contents: Content[]): Promise<GenerateContentResponse[]> => {
+      if (!isStreamed) return [await loop.models.generateContent({ model, contents, config })]
+      const pieces: GenerateContentResponse[] = []
+      for await (const piece of await loop.models.generateContentStream({ model, contents, config }))
+        pieces.push(piece)
+      return pieces
+    }
+    const question: Content = { role: 'user', parts: [{ text: 'How is the weather in Seoul?' }] }
+    const first = await ask([question])
+    const asked = first.flatMap(reply => reply.candidates?.[0]?.content?.parts ?? [])
+    const call = asked.find(({ functionCall }) => functionCall !== undefined)
+    expect(call?.functionCall?.name).toBe('get_weather')
+    expect(call?.thoughtSignature !== undefined).toBe(model === 'mm-3-flash-preview')
+    const result = { functionResponse: { name: 'get_weather', response: { sky: 'clear' } } }
+    const last = await ask([
+      question,
+      { role: 'model', parts: asked },
+      { role: 'user', parts: [{ ...result }] },
+    ])
+    expect(last.map(({ text }) => text ?? '').join('')).toContain('clear')
 
-      const charges = await readCharges(fairgate.place, team)
-      expect(charges.map(({ model_id, outcome, flag }) => [model_id, outcome, flag])).toEqual([
-        [model, 'completed', null],
-        [model, 'completed', null],
-      ])
-      const usages = [first, last].map(replies => replies.at(-1)?.usageMetadata)
-      const owed = usages.map(usage => {
-        const { promptTokenCount = 0, candidatesTokenCount = 0, thoughtsTokenCount = 0 } = usage ?? {}
-        return promptTokenCount * prices.input + (candidatesTokenCount + thoughtsTokenCount) * prices.output
-      })
-      expect(charges.map(({ cost_nano }) => cost_nano)).toEqual(owed)
-      const { team_info } = await fairgate.manage.teamInfo(team)
-      expect(Math.round(team_info.spend * 1e9)).toBe(sumCost(charges))
-    },
-  )
+    const charges = await readCharges(fairgate.place, team)
+    expect(charges.map(({ model_id, outcome, flag }) => [model_id, outcome, flag])).toEqual([
+      [model, 'completed', null],
+      [model, 'completed', null],
+    ])
+    const usages = [first, last].map(replies => replies.at(-1)?.usageMetadata)
+    const owed = usages.map(usage => {
+      const { promptTokenCount = 0, candidatesTokenCount = 0, thoughtsTokenCount = 0 } = usage ?? {}
+      return promptTokenCount * prices.input + (candidatesTokenCount + thoughtsTokenCount) * prices.output
+    })
+    expect(charges.map(({ cost_nano }) => cost_nano)).toEqual(owed)
+    const { team_info } = await fairgate.manage.teamInfo(team)
+    expect(Math.round(team_info.spend * 1e9)).toBe(sumCost(charges))
+  })
 
   test('counts tokens free of charge, lists models, and shows one', async () => {
     fairgate.sandbox.resetCounters()
@@ -95,7 +92,7 @@ describe("the vendor's client with the address of the gateway", () => {
     expect((await client.models.get({ model: 'mm-2.5-flash' })).inputTokenLimit).toBe(1_048_576)
   })
 
-  test('the model that Gemini CLI asks for on the side, whatever it was started with, answers', async () => {
+  test('the model that Gemini CLI always uses for side calls answers', async () => {
     for (const [name, model] of [
       ['gemini-3.5-flash-lite', 'mm-3.5-flash-lite'],
       ['gemini-3.1-flash-lite', 'mm-3.1-flash-lite'],
@@ -113,7 +110,7 @@ describe("the vendor's client with the address of the gateway", () => {
     expect(searched.candidates?.[0]?.groundingMetadata).toBeDefined()
   })
 
-  test('orders a video and watches it under either version', async () => {
+  test('orders a video and polls it under both API versions', async () => {
     const ordered = await send(
       '/v1/models/video-3.0-generate-001:predictLongRunning',
       { 'x-goog-api-key': key },
@@ -128,7 +125,7 @@ describe("the vendor's client with the address of the gateway", () => {
     }
   })
 
-  test('/v1/models stays the list in the shape of OpenAI', async () => {
+  test("/v1/models stays in OpenAI's format", async () => {
     const response = await fetch(`${fairgate.gatewayUrl}/v1/models`, {
       headers: { authorization: `Bearer ${key}` },
     })
@@ -140,9 +137,9 @@ describe('the key of a bare path', () => {
   const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
 
   test.each<[string, (key: string) => Record<string, string>]>([
-    ['in the header of the vendor', own => ({ 'x-goog-api-key': own })],
+    ["in the vendor's header", own => ({ 'x-goog-api-key': own })],
     ['in our header', own => ({ 'x-vendor-api-key': own })],
-    ['as bearer token alone', own => bearer(own)],
+    ['only as bearer token', own => bearer(own)],
     [
       'in both, as GEMINI_API_KEY_AUTH_MECHANISM=bearer sends it',
       own => ({ 'x-goog-api-key': own, ...bearer(own) }),
@@ -155,11 +152,11 @@ describe('the key of a bare path', () => {
 
   test.each<[string, (key: string) => Record<string, string>, string]>([
     ['none', () => ({}), 'No gateway key'],
-    ['another one', () => ({ 'x-goog-api-key': 'sk-nobody' }), 'is cut off'],
-    ['two that differ', own => ({ 'x-goog-api-key': own, ...bearer('sk-other') }), 'different keys'],
+    ['another key', () => ({ 'x-goog-api-key': 'sk-nobody' }), 'is cut off'],
+    ['two different keys', own => ({ 'x-goog-api-key': own, ...bearer('sk-other') }), 'different keys'],
     ['a key of the vendor', () => ({ 'x-goog-api-key': 'AIzaSy' }), 'starts with sk-'],
     ['no bearer token', own => ({ authorization: own }), 'Malformed Authorization'],
-  ])('%s: 401 in the shape of the vendor', async (_, headersOf, words) => {
+  ])("%s: 401 in the vendor's format", async (_, headersOf, words) => {
     const response = await send(flash, headersOf(key))
     const error = await readError(response)
     expect([response.status, error.status]).toEqual([401, 'UNAUTHENTICATED'])
@@ -167,12 +164,12 @@ describe('the key of a bare path', () => {
     expect(response.headers.get('www-authenticate')).toContain('x-goog-api-key')
   })
 
-  test('below /vendor a bearer token alone is refused as before', async () => {
+  test('below /vendor a bearer token alone is still refused', async () => {
     const error = await readError(await send(`/vendor${flash}`, bearer(key)))
     expect(error.message).toContain('does not accept Authorization')
   })
 
-  test('a key that may call one spelling of a route may call all of them', async () => {
+  test('a key that can call one spelling of a route can call all of them', async () => {
     const own = await fairgate.manage.key('bare', {
       allowed_routes: ['/vendor/v1beta/models/{model}:generateContent'],
     })
@@ -188,7 +185,7 @@ describe('refusals that Gemini CLI understands', () => {
       found => '@type' in found && found['@type'] === `type.googleapis.com/google.rpc.${type}`,
     )
 
-  test('a budget that is used up names a quota of the day, without a time to try again', async () => {
+  test('a spent budget names a daily quota, without a retry time', async () => {
     const poor = await fairgate.manage.team('poor', { max_budget: 0.000001 })
     const response = await send(flash, { 'x-goog-api-key': poor })
     const error = await readError(response)
@@ -203,7 +200,7 @@ describe('refusals that Gemini CLI understands', () => {
     expect(detail(below, 'QuotaFailure')).toBeUndefined()
   })
 
-  test('a window that is full says when to try again', async () => {
+  test('a full window has a retry time', async () => {
     const slow = await fairgate.manage.team('slow', { rpm_limit: 1 })
     expect((await send(flash, { 'x-goog-api-key': slow })).status).toBe(200)
     const response = await send(flash, { 'x-goog-api-key': slow })
@@ -215,7 +212,7 @@ describe('refusals that Gemini CLI understands', () => {
     expect(detail(error, 'QuotaFailure')).toBeUndefined()
   })
 
-  test("what is not offered is refused in the vendor's shape", async () => {
+  test("unsupported calls are refused in the vendor's format", async () => {
     for (const path of [
       '/v1beta/cachedContents',
       '/v1beta/models/mm-2.5-flash:tuneModel',

@@ -1,4 +1,4 @@
-// Idempotency-Key on the pass-through: whole replies, streams and videos given again byte for byte, charged once, refused in the vendor's shape.
+// Idempotency-Key on the pass-through: whole replies, streams and videos replayed byte for byte, charged once, refused in the vendor's format.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createPassThroughCaller, say } from './testing/pass-through-caller.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
@@ -35,7 +35,7 @@ test.each([
   expect(await readCharges(fairgate.place, teamId)).toHaveLength(1)
 })
 
-test('the key of another body, model, verb or form is refused in the shape of the vendor', async () => {
+test("the key of another body, model, method or form is refused in the vendor's format", async () => {
   const { call } = createPassThroughCaller(fairgate, await fairgate.manage.team('others'))
   await call(`${flash}:generateContent`, say('Hello'), once)
   for (const [path, body] of [
@@ -50,7 +50,7 @@ test('the key of another body, model, verb or form is refused in the shape of th
   expect(await readCharges(fairgate.place, 'others')).toHaveLength(1)
 })
 
-test('what was refused is not remembered', async () => {
+test('refusals are not stored', async () => {
   const { call } = createPassThroughCaller(fairgate, await fairgate.manage.team('refused'))
   expect((await call(`${flash}:generateContent`, say('x [[sandbox: error=400]]'), once)).status).toBe(400)
   expect((await call(`${flash}:generateContent`, say('Hello'), once)).status).toBe(200)

@@ -1,5 +1,5 @@
 // suite: 8 s
-// Money and limits of the pass-through: charged to the nano-dollar, held from above, refused instead of reduced, and as limited as every other call.
+// Money and limits of the pass-through: charged to the nano-dollar, held at the maximum, refused instead of shortened, and limited like other calls.
 // Shown to fail by holding for one candidate only, and by charging songs by their tokens.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
@@ -11,14 +11,14 @@ import { readCharges } from './testing/stored-rows.ts'
 
 let fairgate: Fairgate
 let teams = 0
-/** Stands still: all that a test asks falls into one minute. */
+/** A fixed clock, so that all calls of a test are in one minute. */
 const now = Date.now()
 beforeAll(async () => {
   fairgate = await startFairgate({}, () => now)
 })
 afterAll(() => fairgate.stop())
 
-/** A team of its own, with one key. */
+/** Creates a team with one key. */
 async function open(fields: object = {}, keyFields: object = {}, at = fairgate) {
   teams += 1
   const teamId = `payer-${teams}`
@@ -41,7 +41,7 @@ const tokens =
     cachedTokens * cached +
     (candidatesTokens + thoughtsTokens) * output
 
-describe('spec 4.1: what the upstream bills × the price list is header, row and spend', () => {
+describe('spec 4.1: header, row and spend are what the upstream bills × the price list', () => {
   const calls: [string, string, string, () => object | Promise<object>, Price][] = [
     ['text', 'gemini-2.5-flash', flash, () => say('Hello'), tokens(300, 30, 2500)],
     [
@@ -194,7 +194,7 @@ describe('spec 4.1: what the upstream bills × the price list is header, row and
 })
 
 describe('a budget', () => {
-  test('refuses what might not fit, and never reduces it', async () => {
+  test('refuses calls that might not fit, and never shortens them', async () => {
     const { call } = await open({ max_budget: 0.01 })
     fairgate.sandbox.resetCounters()
     // 4,000 tokens of output cost 0.01: the input is too much.
@@ -208,7 +208,7 @@ describe('a budget', () => {
     expect(passed.headers.get('x-gateway-output-cap')).toBeNull()
   })
 
-  test('holds the most that the model can answer when no cap is given', async () => {
+  test("holds the model's longest answer if no cap is given", async () => {
     // 65,536 tokens of output cost 0.16384.
     expect((await (await open({ max_budget: 0.16 })).call(flash, say('Hi'))).reason).toBe('budget_exceeded')
     expect((await (await open({ max_budget: 0.17 })).call(flash, say('Hi'))).status).toBe(200)
@@ -225,7 +225,7 @@ describe('a budget', () => {
     expect((await call('models/imgalias-pro:generateContent', image('1K'))).status).toBe(200)
   })
 
-  test('counts the input exactly when only its ceiling stands in the way', async () => {
+  test('counts the input exactly if only its upper bound does not fit', async () => {
     // A byte a token would be 0.003 of input; it has a quarter of that.
     const { call } = await open({ max_budget: 0.0028 })
     const body = say('word '.repeat(2000), limited(400))
@@ -234,7 +234,7 @@ describe('a budget', () => {
     expect(fairgate.sandbox.counters().counted).toBe(1)
   })
 
-  test('is held for the whole context by a search', async () => {
+  test('holds the whole context for a search', async () => {
     const { call } = await open({ max_budget: 0.1 })
     const search = say('Hi', { tools: [{ google_search: {} }], ...limited(10) })
     expect((await call(flash, search)).reason).toBe('budget_exceeded')
@@ -244,7 +244,7 @@ describe('a budget', () => {
     expect(JSON.parse(charge?.units ?? '{}')).toHaveProperty('search')
   })
 
-  test('pays for 7 of 20 equal calls at once, not one more or fewer', async () => {
+  test('pays for exactly 7 of 20 equal parallel calls', async () => {
     const { call, teamId } = await open({ max_budget: 0.14 })
     const image = { instances: [{ prompt: 'A cat' }] }
     const replies = await Promise.all(
@@ -255,7 +255,7 @@ describe('a budget', () => {
   })
 })
 
-describe('usage that is not told', () => {
+describe('missing usage', () => {
   test.each([
     ['noUsage', 'usage_absent'],
     ['badUsage=negative', 'usage_invalid'],
@@ -273,7 +273,7 @@ describe('usage that is not told', () => {
 
 test('a failed call costs nothing', async () => {
   const { call, teamId } = await open()
-  // All at once: those that are tried again wait in between.
+  // All at once, because retries wait in between.
   const failing = [400, 404, 429, 500, 503, 504].flatMap(error =>
     [flash, `${streamed}?alt=sse`, streamed].map(path =>
       call(path, say(`x [[sandbox: error=${error}; errorTimes=99]]`)),
@@ -297,7 +297,7 @@ describe('clients that leave', () => {
   }
 
   test.each([[`${streamed}?alt=sse`], [streamed]])(
-    '%s is stopped upstream and charged as far as it came',
+    '%s is stopped upstream and charged for what was produced',
     async path => {
       const { post, teamId } = await open()
       fairgate.sandbox.resetCounters()
@@ -318,7 +318,7 @@ describe('clients that leave', () => {
     },
   )
 
-  test('a whole reply runs to its end and is charged in full', async () => {
+  test('a whole reply finishes and is charged in full', async () => {
     const { post, teamId } = await open()
     fairgate.sandbox.resetCounters()
     const leaving = new AbortController()
@@ -336,7 +336,7 @@ describe('clients that leave', () => {
 })
 
 describe('spec 5.2: limits', () => {
-  test('requests a minute, shared with the other routes; counting and listing are free of them', async () => {
+  test('requests per minute, shared with the other routes; counting and listing do not count', async () => {
     const { call, get, key } = await open({ rpm_limit: 2 })
     expect((await call(flash, say('Hi'))).status).toBe(200)
     const chat = await fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {
@@ -354,7 +354,7 @@ describe('spec 5.2: limits', () => {
     expect((await get('models')).status).toBe(200)
   })
 
-  test('tokens a minute, and a model of its own', async () => {
+  test('tokens per minute, also for one model', async () => {
     const { call } = await open({ tpm_limit: 200 })
     const body = say('[[sandbox: outputTokens=150]]', limited(150))
     expect((await call(flash, body)).status).toBe(200)
@@ -365,7 +365,7 @@ describe('spec 5.2: limits', () => {
     expect((await other.call('models/mm-2.5-pro:generateContent', say('Hi'))).status).toBe(200)
   })
 
-  test('parallel slots, of streams and of counts too', async () => {
+  test('parallel slots, also for streams and counts', async () => {
     const { post, call } = await open({}, { max_parallel_requests: 1 })
     const leaving = new AbortController()
     const release = fairgate.holdUpstream()
@@ -409,7 +409,7 @@ describe('spec 5.2: limits', () => {
   })
 })
 
-test('spec 7, spec 8: songs a minute over all teams, whichever way and at whichever door path they are asked for', async () => {
+test('spec 7, spec 8: songs per minute over all teams, on every route and path', async () => {
   const shipped = readFileSync(resolve(import.meta.dir, '../../../config/models.yaml'), 'utf8')
   // What is shown does not depend on the number.
   expect(shipped.split('    rpm_limit: 105\n')).toHaveLength(3)

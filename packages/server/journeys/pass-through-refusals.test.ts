@@ -1,6 +1,6 @@
 // suite: 7 s
-// What the pass-through does not do: every way to hide usage, to reach what is not priced, or to be read in two ways, refused in the vendor's shape.
-// Shown to fail by leaving out, one by one, the checks of repeated names, spellings, references, headers and models, and of whose fault an error is.
+// Pass-through refusals, in the vendor's format: requests that hide usage, reach unpriced features, or can be read in two ways.
+// Shown to fail by leaving out, one by one, the checks of repeated names, spellings, references, headers, models and the origin of errors.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createPassThroughCaller, type GeminiError, say } from './testing/pass-through-caller.ts'
 import { type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
@@ -18,7 +18,7 @@ afterAll(() => fairgate.stop())
 
 const flash = 'models/mm-2.5-flash:generateContent'
 
-/** Refused, in the vendor's shape, before anything was asked of the upstream. */
+/** Checks for a refusal in the vendor's format, before any upstream request. */
 async function expectRefused(
   send: () => Promise<Response>,
   status: number,
@@ -68,7 +68,7 @@ describe('paths', () => {
     ['/vendor/v1/v1beta/models/mm-2.5-flash:generateContent'],
     ['/vendor/'],
     ['/%76endor/v1beta/nothing'],
-  ])('%s is nothing', async path => {
+  ])('%s does not exist', async path => {
     await expectRefused(() => send(path), 404, 'NOT_FOUND', 'not_found')
   })
 
@@ -80,7 +80,7 @@ describe('paths', () => {
     ['mm-2.5-flash%2e'],
     ['%6dm-2.5-flashx'],
     ['__proto__'],
-  ])('the model %s is none', async model => {
+  ])('the model %s does not exist', async model => {
     await expectRefused(
       () => send(`/vendor/v1beta/models/${model}:generateContent`),
       404,
@@ -89,19 +89,19 @@ describe('paths', () => {
     )
   })
 
-  test.each([['GET'], ['PUT'], ['PATCH'], ['DELETE']])('%s on a verb is not taken', async method => {
+  test.each([['GET'], ['PUT'], ['PATCH'], ['DELETE']])('%s on a method is refused', async method => {
     const ask = () =>
       fetch(`${fairgate.gatewayUrl}/vendor/v1beta/${flash}`, { method, headers: { 'x-vendor-api-key': key } })
     await expectRefused(ask, 405, 'INVALID_ARGUMENT', 'method_not_allowed')
   })
 
-  test('a verb behind an encoded colon is no verb', async () => {
+  test('a method after an encoded colon is unknown', async () => {
     const path = '/vendor/v1beta/models/mm-2.5-flash%3AgenerateContent'
     await expectRefused(() => send(path), 405, 'INVALID_ARGUMENT', 'method_not_allowed')
     await expectRefused(() => send(path, { method: 'GET' }), 404, 'NOT_FOUND', 'model_not_found')
   })
 
-  test('a model of another kind is not called by a verb', async () => {
+  test('a method cannot call a model of another kind', async () => {
     for (const [model, verb] of [
       ['imggen-4', 'generateContent'],
       ['mm-embedding-001', 'generateContent'],
@@ -164,7 +164,7 @@ test.each([
   )
 })
 
-test("headers of the vendor's clients that mean nothing here do no harm, and none reaches the upstream", async () => {
+test("meaningless headers of the vendor's clients do no harm, and none reaches the upstream", async () => {
   const { status } = await vendor.call(flash, say('Hi'), {
     headers: {
       'x-goog-api-client': 'genai/1',
@@ -186,7 +186,7 @@ describe('spec 5.1: the credential', () => {
       body: JSON.stringify(say('Hi')),
     })
 
-  test('either header will do, both if they are equal', async () => {
+  test('accepts either header, or both if they are equal', async () => {
     for (const headers of [
       { 'x-vendor-api-key': key },
       { 'x-goog-api-key': key },
@@ -196,7 +196,7 @@ describe('spec 5.1: the credential', () => {
     }
   })
 
-  test('two different ones are refused, whichever is right', async () => {
+  test('two different credentials are refused, even if one is right', async () => {
     for (const headers of [
       { 'x-vendor-api-key': key, 'x-goog-api-key': 'sk-other' },
       { 'x-vendor-api-key': 'sk-other', 'x-goog-api-key': key },
@@ -205,7 +205,7 @@ describe('spec 5.1: the credential', () => {
     }
   })
 
-  test('a bearer token is not taken, and the message says what is', async () => {
+  test('a bearer token is refused, and the message says what is accepted', async () => {
     const { message } = await expectRefused(
       ask({ authorization: `Bearer ${key}` }),
       401,
@@ -215,7 +215,7 @@ describe('spec 5.1: the credential', () => {
     expect(message).toContain('x-vendor-api-key')
   })
 
-  test('a key in the address is refused beside a right one too, and no reply repeats it', async () => {
+  test('a key in the address is refused even with a valid one in a header, and no reply repeats it', async () => {
     for (const headers of [{}, { 'x-vendor-api-key': key }]) {
       const response = await fetch(`${fairgate.gatewayUrl}/vendor/v1beta/${flash}?key=${key}`, {
         method: 'POST',
@@ -295,7 +295,7 @@ describe('the body', () => {
       'a member twice, once escaped',
       '{"contents":[{"parts":[{"text":"Hi"}]}],"generationConfig":{"maxOutputTokens":1,"\\u006daxOutputTokens":9}}',
     ],
-    ['a cap that is no number', say('Hi', { generationConfig: { maxOutputTokens: -1 } })],
+    ['a cap that is not a number', say('Hi', { generationConfig: { maxOutputTokens: -1 } })],
     ['a cap in words', say('Hi', { generationConfig: { maxOutputTokens: '1e9' } })],
     ['no output', say('Hi', { generationConfig: { maxOutputTokens: '0' } })],
     ['very many candidates', say('Hi', { generationConfig: { candidateCount: '999999999' } })],
@@ -319,7 +319,7 @@ describe('the body', () => {
     ['a file in its snake-case name', { generate_content_request: part({ fileData: file }) }],
     ['another model', { generateContentRequest: { model: 'models/mm-2.5-pro', ...part({ text: 'x' }) } }],
     ['a tool', { generateContentRequest: say('Hi', { tools: [{ codeExecution: {} }] }) }],
-  ])('of a count: %s', async (_, body) => {
+  ])('of a token count: %s', async (_, body) => {
     await expectRefused(() => vendor.post('models/mm-2.5-flash:countTokens', body), 400, 'INVALID_ARGUMENT')
   })
 
@@ -354,13 +354,13 @@ describe('the body', () => {
     ['two instances', { instances: [...instances, ...instances] }],
     ['a ratio', { instances, parameters: { aspectRatio: '3:2' } }],
     ['a size', { instances, parameters: { sampleImageSize: '4K' } }],
-    ['a place for the images', { instances, parameters: { storageUri: 'gs://x' } }],
-    ['an image to change', { instances: [{ prompt: 'x', image: { bytesBase64Encoded: 'AA==' } }] }],
+    ['a storage location for the images', { instances, parameters: { storageUri: 'gs://x' } }],
+    ['an image to edit', { instances: [{ prompt: 'x', image: { bytesBase64Encoded: 'AA==' } }] }],
   ])('of predict: %s', async (_, body) => {
     await expectRefused(() => vendor.post('models/imggen-4:predict', body), 400, 'INVALID_ARGUMENT')
   })
 
-  test('that is no JSON, no JSON by its type, or too large', async () => {
+  test('that is not JSON, has another content type, or is too large', async () => {
     await expectRefused(() => vendor.post(flash, '{"contents":'), 400, 'INVALID_ARGUMENT', 'invalid_json')
     await expectRefused(
       () => send(`/vendor/v1beta/${flash}`, { headers: { 'content-type': 'text/plain' } }),
@@ -376,7 +376,7 @@ describe('the body', () => {
     )
   })
 
-  test('functions may have members of any name', async () => {
+  test('functions can have fields of any name', async () => {
     const args = { file_uri: 'a', fileUri: 'b', cachedContent: 'c', __proto__x: 1 }
     const contents = [
       { role: 'user', parts: [{ text: 'Hi' }] },
@@ -398,7 +398,7 @@ describe("the upstream's errors", () => {
     ['error=503; errorTimes=9', 503, 'UNAVAILABLE'],
     ['error=503; errorTimes=9; arrayError', 503, 'UNAVAILABLE'],
     ['error=504', 504, 'DEADLINE_EXCEEDED'],
-  ])('%s is given on', async (switches, status, name) => {
+  ])('%s is passed on', async (switches, status, name) => {
     const reply = await trouble(switches)
     expect([reply.status, reply.reason]).toEqual([status, null])
     expect((JSON.parse(reply.text) as GeminiError).error).toMatchObject({ code: status, status: name })
@@ -411,7 +411,7 @@ describe("the upstream's errors", () => {
   })
 
   test.each([['error=401'], ['error=403']])(
-    '%s: our broken credential is not that of the caller',
+    '%s: our broken credential is not blamed on the caller',
     async switches => {
       const reply = await trouble(switches)
       expect([reply.status, reply.reason]).toEqual([502, 'upstream_auth'])
@@ -419,7 +419,7 @@ describe("the upstream's errors", () => {
     },
   )
 
-  test('names of models are ours, and nothing leads to the upstream', async () => {
+  test('model names are ours, and nothing points to the upstream', async () => {
     const reply = await vendor.call('models/mm-2.5-flash-preview-tts:generateContent', say('Hi'))
     expect(reply.status).toBe(400)
     expect(reply.text).toContain('models/mm-2.5-flash-preview-tts')
@@ -427,12 +427,12 @@ describe("the upstream's errors", () => {
       expect(reply.text).not.toContain(secret)
   })
 
-  test('a call that was refused before any work is tried again', async () => {
+  test('a call that was refused before any work is retried', async () => {
     expect((await trouble('error=503; errorTimes=2')).status).toBe(200)
   })
 })
 
-test('nothing that was refused here was charged', async () => {
+test('none of these refusals was charged', async () => {
   const charges = await readCharges(fairgate.place, 'tight')
   expect(charges.every(({ cost_nano }) => cost_nano > 0)).toBe(true)
   expect((await fairgate.manage.teamInfo('tight')).team_info.held).toBe(0)

@@ -37,7 +37,7 @@ const bodyOf = (parameters?: object, image?: object, prompt = ready) => ({
   ...(parameters === undefined ? {} : { parameters }),
 })
 
-/** With the vendor's client; answers the address that the operation names and the first bytes of what was downloaded. */
+/** Uses the vendor's client; returns the operation's download address and the first downloaded bytes. */
 async function makeVideo(gatewayUrl: string, apiKey: string, fileOf: (video: Video) => Video | string) {
   const client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: `${gatewayUrl}/vendor` } })
   let operation = await client.models.generateVideos({ model: third, source: { prompt: ready } })
@@ -69,7 +69,7 @@ test("spec 2.8, spec 3.4, spec 4.1: the vendor's client orders, polls and downlo
   expect(kind).toBe('ftyp')
 })
 
-test('behind an https address the client downloads the video by itself', async () => {
+test('with an https address the client downloads the video itself', async () => {
   const secured = await startFairgate({ variables: { FAIRGATE_GATEWAY_URL: 'https://gateway.example.org' } })
   try {
     const key = await secured.manage.team('secured')
@@ -81,7 +81,7 @@ test('behind an https address the client downloads the video by itself', async (
   }
 })
 
-test('spec 4.1: a video begins with an image, as the client sends it', async () => {
+test('spec 4.1: a video starts from an image, as the client sends it', async () => {
   const { key } = await openTeam('genai-image')
   const client = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: `${fairgate.gatewayUrl}/vendor` } })
   const operation = await client.models.generateVideos({
@@ -159,14 +159,14 @@ describe('spec 4.1, spec 8: the parameter table', () => {
       'an image of another kind',
       { instances: [{ prompt: 'a', image: { bytesBase64Encoded: 'AA', mimeType: 'image/gif' } }] },
     ],
-    ['a video to go on with', { instances: [{ prompt: 'a', video: { uri: 'https://x/v1beta/files/1' } }] }],
-    ['a web hook', { instances: [{ prompt: 'a' }], webhookConfig: { uri: 'https://example.org' } }],
+    ['a video to extend', { instances: [{ prompt: 'a', video: { uri: 'https://x/v1beta/files/1' } }] }],
+    ['a webhook', { instances: [{ prompt: 'a' }], webhookConfig: { uri: 'https://example.org' } }],
   ])('%s is refused', async (_, body) => {
     const { call } = await openTeam(`body-${Bun.hash(JSON.stringify(body))}`)
     expect(await call(pathOf(third), body)).toMatchObject({ status: 400, reason: 'invalid_request' })
   })
 
-  test('models of other kinds, and those that the key may not call, are refused', async () => {
+  test('models of other kinds, and models that the key cannot call, are refused', async () => {
     const { call } = await openTeam('models', { models: [third] })
     expect(await call(pathOf('mm-2.5-flash'), bodyOf())).toMatchObject({ status: 403 })
     expect(await call(pathOf(second), bodyOf())).toMatchObject({ status: 403, reason: 'model_not_allowed' })
@@ -180,7 +180,7 @@ describe('spec 4.1, spec 8: the parameter table', () => {
 })
 
 describe('spec 4.1: money', () => {
-  test('half a dollar a request, whatever is made: header, ledger, spend and budget', async () => {
+  test('half a dollar per request, whatever is made: header, ledger, spend and budget', async () => {
     const { key, post, call } = await openTeam('paying', { max_budget: 1 })
     const response = await post(pathOf(second), bodyOf({ sampleCount: 2, durationSeconds: 8 }))
     expect(response.headers.get('x-gateway-response-cost')).toBe('0.5')
@@ -194,7 +194,7 @@ describe('spec 4.1: money', () => {
       headers: { authorization: `Bearer ${key}` },
     })
     expect(await info.json()).toMatchObject({ info: { spend: 0.5 } })
-    // Any model of the family, also one that the catalog has never heard of.
+    // Any model of the family, even one unknown to the catalog.
     expect((await post(pathOf('video-9.9-new'), bodyOf())).status).toBe(200)
     expect(await call(pathOf(third), bodyOf())).toMatchObject({ status: 429, reason: 'budget_exceeded' })
     expect(await spendOf('paying')).toBe(2 * halfDollar)
@@ -212,33 +212,30 @@ describe('spec 4.1: money', () => {
       'raiFiltered=1',
       (operation: OrderedVideo) => operation.response?.generateVideoResponse?.raiMediaFilteredCount === 1,
     ],
-  ])(
-    'an operation that ends with %s gives it back, once, however often it is polled',
-    async (fault, isEnd) => {
-      const team = `failing-${fault}`.replace('=', '-').toLowerCase()
-      const { post, get, key } = await openTeam(team)
-      const response = await post(
-        pathOf(third),
-        bodyOf(undefined, undefined, `Waves [[sandbox: videoMs=0; ${fault}]]`),
-      )
-      const { name } = (await response.json()) as OrderedVideo
-      const polls = await Promise.all(Array.from({ length: 8 }, () => get(name)))
-      for (const { text } of polls) expect(isEnd(JSON.parse(text) as OrderedVideo)).toBe(true)
-      expect(await spendOf(team)).toBe(0)
-      await settleVideo(fairgate.gatewayUrl, key, name)
-      expect(await spendOf(team)).toBe(0)
-      expect(await readCharges(fairgate.place, team)).toHaveLength(2)
-    },
-  )
+  ])('an operation that ends with %s is refunded once, however often it is polled', async (fault, isEnd) => {
+    const team = `failing-${fault}`.replace('=', '-').toLowerCase()
+    const { post, get, key } = await openTeam(team)
+    const response = await post(
+      pathOf(third),
+      bodyOf(undefined, undefined, `Waves [[sandbox: videoMs=0; ${fault}]]`),
+    )
+    const { name } = (await response.json()) as OrderedVideo
+    const polls = await Promise.all(Array.from({ length: 8 }, () => get(name)))
+    for (const { text } of polls) expect(isEnd(JSON.parse(text) as OrderedVideo)).toBe(true)
+    expect(await spendOf(team)).toBe(0)
+    await settleVideo(fairgate.gatewayUrl, key, name)
+    expect(await spendOf(team)).toBe(0)
+    expect(await readCharges(fairgate.place, team)).toHaveLength(2)
+  })
 
-  test('one that nobody polls gives it back too', async () => {
+  test('an operation that is not polled is refunded too', async () => {
     const { post } = await openTeam('unpolled')
     await post(pathOf(third), bodyOf(undefined, undefined, 'Waves [[sandbox: videoMs=0; videoError=13]]'))
     while ((await spendOf('unpolled')) !== 0) await Bun.sleep(50)
     expect(sumCost(await readCharges(fairgate.place, 'unpolled'))).toBe(0)
   })
 
-  test('what the upstream refuses is told in its own words and costs nothing', async () => {
+  test('a refusal of the upstream keeps its own words and costs nothing', async () => {
     const { call } = await openTeam('refusing')
     const reply = await call(pathOf(third), bodyOf(undefined, undefined, 'Waves [[sandbox: error=400]]'))
     expect([reply.status, reply.reason]).toEqual([400, null])
@@ -247,7 +244,7 @@ describe('spec 4.1: money', () => {
   })
 })
 
-test('spec 5.2: operations and files belong to the team: by path, by either name, whole or described', async () => {
+test('spec 5.2: operations and files belong to the team: by path, by both names, as files or metadata', async () => {
   const owner = await openTeam('owner')
   const { name, file } = await orderVideo(fairgate.gatewayUrl, owner.key)
   const shortName = name.slice(name.indexOf('operations/'))
@@ -273,7 +270,7 @@ test('spec 5.2: operations and files belong to the team: by path, by either name
   expect((await owner.get(`models/${second}/operations/${name.split('/').at(-1)}`)).status).toBe(404)
 })
 
-test('a download takes a range, and needs to be asked for as one', async () => {
+test('a download accepts a range, and needs alt=media', async () => {
   const { key, get } = await openTeam('ranges')
   const { file } = await orderVideo(fairgate.gatewayUrl, key)
   const part = await fetch(`${fairgate.gatewayUrl}/vendor/v1beta/files/${file}:download?alt=media`, {
@@ -287,7 +284,7 @@ test('a download takes a range, and needs to be asked for as one', async () => {
   expect(await get('files/..%2fmodels')).toMatchObject({ status: 404 })
 })
 
-test('what one key of the upstream has made is asked for with that key', async () => {
+test('operations and files of one upstream key are requested with that key', async () => {
   const { key, get } = await openTeam('keyed')
   const { name, file } = await orderVideo(fairgate.gatewayUrl, key)
   await runStored(fairgate.place, 'update video_tasks set upstream_key = ? where team_id = ?', [

@@ -51,7 +51,7 @@ describe("spec 2.9, spec 4.1: the vendor's client", () => {
     expect(pieces.length).toBe(5)
   })
 
-  test('calls functions and gives their results back', async () => {
+  test('calls functions and returns their results', async () => {
     const config = { tools: [{ functionDeclarations: [weather] }] }
     const contents = [{ role: 'user', parts: [{ text: 'How is the weather in Seoul?' }] }]
     const first = await client.models.generateContent({ model: 'mm-3-flash-preview', contents, config })
@@ -72,7 +72,7 @@ describe("spec 2.9, spec 4.1: the vendor's client", () => {
     expect(second.text).toContain('clear')
   })
 
-  test('lets two people speak', async () => {
+  test('makes speech with two voices', async () => {
     const speaker = (name: string, voiceName: string) => ({
       speaker: name,
       voiceConfig: { prebuiltVoiceConfig: { voiceName } },
@@ -97,7 +97,7 @@ describe("spec 2.9, spec 4.1: the vendor's client", () => {
     expect(seconds).toBeLessThan(5)
   })
 
-  test('gets audio in the spelling of its models alone, and any other client in both', async () => {
+  test("gets audio only in its models' spelling; other clients get both", async () => {
     const model = 'mm-2.5-flash-preview-tts'
     const config = { responseModalities: [Modality.AUDIO] }
     const whole = await client.models.generateContent({ model, contents: 'Say hello.', config })
@@ -123,7 +123,7 @@ describe("spec 2.9, spec 4.1: the vendor's client", () => {
     }
   })
 
-  test('changes an image, in the size that was asked for', async () => {
+  test('edits an image in the requested size', async () => {
     const reply = await client.models.generateContent({
       model: 'imgalias-2',
       contents: [{ text: 'Make it blue' }, { inlineData: { mimeType: 'image/png', data: await pixel() } }],
@@ -143,7 +143,7 @@ describe("spec 2.9, spec 4.1: the vendor's client", () => {
     expect(fairgate.sandbox.counters()).toMatchObject({ counted: 1, calls: 0 })
   })
 
-  test('makes vectors', async () => {
+  test('makes embeddings', async () => {
     const { embeddings } = await client.models.embedContent({
       model: 'mm-embedding-001',
       contents: ['one', 'two'],
@@ -152,7 +152,7 @@ describe("spec 2.9, spec 4.1: the vendor's client", () => {
     expect(embeddings?.map(({ values }) => values?.length)).toEqual([64, 64])
   })
 
-  test('lists models page by page and finds one', async () => {
+  test('lists models page by page and finds one by name', async () => {
     const names: (string | undefined)[] = []
     for await (const model of await client.models.list({ config: { pageSize: 7 } })) names.push(model.name)
     expect(names).toContain('models/mm-2.5-flash')
@@ -164,7 +164,7 @@ describe("spec 2.9, spec 4.1: the vendor's client", () => {
     expect(one).toMatchObject({ name: 'models/mm-2.5-flash', inputTokenLimit: 1_048_576 })
   })
 
-  test('reads our errors as those of the vendor', async () => {
+  test("reads our errors like the vendor's", async () => {
     const poor = await fairgate.manage.team('poor', { max_budget: 0.0001 })
     const broke = new GoogleGenAI({ apiKey: poor, httpOptions: { baseUrl: `${fairgate.gatewayUrl}/vendor` } })
     const wrong = new GoogleGenAI({
@@ -197,11 +197,15 @@ describe('spec 2.9: byte for byte', () => {
     ['text', 'generateContent', prompt],
     ['a blocked prompt', 'generateContent', say('x [[sandbox: blockPrompt=SAFETY]]')],
     ['events', 'streamGenerateContent?alt=sse', say('x [[sandbox: chunks=6; outputTokens=50]]')],
-    ['events with plain ends', 'streamGenerateContent?alt=sse', say('x [[sandbox: chunks=3; separator=lf]]')],
+    [
+      'events with plain line ends',
+      'streamGenerateContent?alt=sse',
+      say('x [[sandbox: chunks=3; separator=lf]]'),
+    ],
     ['events cut inside characters', 'streamGenerateContent?alt=sse', say('x [[sandbox: splitUtf8]]')],
     ['an array', 'streamGenerateContent', say('x [[sandbox: chunks=6; outputTokens=50]]')],
     ['an array cut inside characters', 'streamGenerateContent', say('x [[sandbox: splitUtf8]]')],
-    ['an array asked for by name', 'streamGenerateContent?alt=json', say('x [[sandbox: chunks=2]]')],
+    ['an array requested by name', 'streamGenerateContent?alt=json', say('x [[sandbox: chunks=2]]')],
     ['a stream that ends early', 'streamGenerateContent?alt=sse', say('x [[sandbox: chunks=5; endEarly=2]]')],
     ['an array that ends early', 'streamGenerateContent', say('x [[sandbox: chunks=5; endEarly=2]]')],
     ['a large answer', 'generateContent', say('x [[sandbox: outputTokens=60000]]')],
@@ -213,7 +217,7 @@ describe('spec 2.9: byte for byte', () => {
     expect(withoutNumber(relayed.text)).toBe(withoutNumber(await vendor.ask(`${upstream}:${verb}`, body)))
   })
 
-  test('the form of the reply is told as the vendor tells it', async () => {
+  test("the reply has the vendor's headers", async () => {
     const typeOf = async (verb: string) =>
       (await vendor.call(`${flash}:${verb}`, prompt)).headers.get('content-type')
     expect(await typeOf('streamGenerateContent?alt=sse')).toStartWith('text/event-stream')
@@ -221,7 +225,7 @@ describe('spec 2.9: byte for byte', () => {
     expect(await typeOf('generateContent')).toStartWith('application/json')
   })
 
-  test('images by the piece and vectors', async () => {
+  test('images per item, and embeddings', async () => {
     const image = { instances: [{ prompt: 'A cat' }], parameters: { sampleCount: 2, aspectRatio: '3:4' } }
     expect((await vendor.call('models/imggen-4:predict', image)).text).toBe(
       await vendor.ask('models/imagen-4.0-generate-001:predict', image),
@@ -237,7 +241,7 @@ describe('spec 2.9: byte for byte', () => {
   })
 
   test.each([['generateContent'], ['streamGenerateContent?alt=sse'], ['streamGenerateContent']])(
-    'an image of 12 MB by %s',
+    'an image of 12 MB with %s',
     async verb => {
       const body = say('A cat [[sandbox: imageBytes=9000000]]')
       const relayed = await vendor.call(`models/imgalias-2:${verb}`, body)
@@ -247,7 +251,7 @@ describe('spec 2.9: byte for byte', () => {
     },
   )
 
-  test('snake_case is read as the vendor reads it', async () => {
+  test('snake_case is accepted as the vendor accepts it', async () => {
     const body = {
       contents: [
         {
@@ -302,7 +306,7 @@ describe('spec 4.1, spec 8: images', () => {
   })
 })
 
-test('an error inside a stream keeps its form, and nothing of ours shows in it', async () => {
+test('an error inside a stream keeps its format, without anything of ours', async () => {
   const trouble = say('x [[sandbox: chunks=4; errorInStream=2; error=503]]')
   const events = await vendor.call('models/mm-2.5-flash:streamGenerateContent?alt=sse', trouble)
   const last =
@@ -319,7 +323,7 @@ test('an error inside a stream keeps its form, and nothing of ours shows in it',
   expect(elements.at(-1)).toMatchObject({ error: { code: 503, status: 'UNAVAILABLE' } })
 })
 
-test('a stream that breaks off ends with an error in its form', async () => {
+test('a broken stream ends with an error in its format', async () => {
   const trouble = say('x [[sandbox: chunks=4; chunkDelayMs=1; cutStream=2]]')
   const askTo = async (verb: string) => {
     const release = fairgate.holdUpstream()
@@ -329,7 +333,7 @@ test('a stream that breaks off ends with an error in its form', async () => {
     let text = ''
     for await (const bytes of body) {
       text += decoder.decode(bytes, { stream: true })
-      // What was on its way when a connection breaks may be lost.
+      // Data in flight when a connection breaks may be lost.
       release()
     }
     return text

@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres
-// Acts on keys, log tokens, calls and budgets, and those that all teams hear of: a dry run says what would change and changes nothing; its preview_id guards the act.
+// Actions on keys, log tokens, calls, budgets and messages to all teams: a dry run shows the changes and makes none; its preview_id guards the action.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { AuditPage } from '@fairgate/contracts/management/audit.ts'
@@ -33,7 +33,7 @@ type Team = {
 }
 
 let teams = 0
-/** With a key, a log token and a call that was charged; and one of everything else that is acted on. */
+/** A team with a key, a log token and a charged call, and one of each other object of an action. */
 async function openTeam(): Promise<Team> {
   const { manage, gatewayUrl } = fairgate
   teams += 1
@@ -70,11 +70,11 @@ async function openTeam(): Promise<Team> {
 }
 
 type Action = {
-  /** POST when absent. What a DELETE takes stands in its query. */
+  /** POST if absent. A DELETE has its fields in the query. */
   readonly method?: 'DELETE'
   readonly path: (given: Team) => string
   readonly body: (given: Team) => object
-  /** Undoes none of it, but makes the plan another. Null where nothing can. */
+  /** Changes the plan without undoing the action; null if nothing can. */
   readonly disturb: ((given: Team) => readonly [path: string, body: object]) | null
   readonly what: string
   readonly action: string
@@ -83,7 +83,7 @@ type Action = {
 const touchKey = ({ keyHash }: Team) => ['/key/update', { key: keyHash, rpm_limit: 7 }] as const
 const refundPart = ({ callId }: Team) =>
   [`/calls/${callId}/refund`, { amount_nano: 1, reason: 'a part' }] as const
-/** Then one team more hears of it. */
+/** Adds a team to the recipients. */
 const addTeam = ({ team }: Team) => ['/team/new', { team_id: `${team}-more` }] as const
 const actions: Readonly<Record<string, Action>> = {
   'a key is blocked': {
@@ -121,7 +121,7 @@ const actions: Readonly<Record<string, Action>> = {
     what: 'log_token.revoked',
     action: 'log_token.revoke',
   },
-  'a call is given back': {
+  'a call is refunded': {
     path: ({ callId }) => `/calls/${callId}/refund`,
     body: () => ({}),
     disturb: refundPart,
@@ -142,14 +142,14 @@ const actions: Readonly<Record<string, Action>> = {
     what: 'granted_nano',
     action: 'team.grant',
   },
-  'all teams are told something': {
+  'an announcement is sent to all teams': {
     path: () => '/announcements',
     body: () => ({ text: 'Demos at five.', until: '2199-01-01T00:00:00Z' }),
     disturb: addTeam,
     what: 'announcement.text',
     action: 'announcement.new',
   },
-  'an announcement is taken back': {
+  'an announcement is withdrawn': {
     method: 'DELETE',
     path: ({ announcementId }) => `/announcements/${announcementId}`,
     body: () => ({}),
@@ -207,12 +207,12 @@ const send = async (method: 'POST' | 'DELETE', path: string, given: object) => {
   return { status: response.status, body: (await response.json()) as { error?: { code: string } } }
 }
 const post = (path: string, body: object) => send('POST', path, body)
-/** All that the acts could change. */
+/** Everything that the actions could change. */
 const stateOf = async ({ team }: Team) => {
   const { manage } = fairgate
   const read = async (path: string): Promise<unknown> => (await manage.call('GET', path)).json()
   const { items: all } = (await read('/audit?limit=30')) as AuditPage
-  // The rows of this team and of what belongs to none.
+  // The rows of this team, and rows without a team.
   const audit = all.filter(row => row.team_id === team || row.team_id === '')
   const grant = await post(`/team/${team}/grant`, { amount_nano: 1, reason, dry_run: true })
   return {
@@ -230,12 +230,12 @@ const stateOf = async ({ team }: Team) => {
   }
 }
 
-// Shown to fail on a build whose acts do not look at `dry_run`, and on one that does not compare the plan.
+// Shown to fail on a build with actions that ignore `dry_run`, and on one that does not compare the plan.
 describe.each(Object.entries(actions))('%s', (_, { method, path, body, disturb, what, action }) => {
   const actionOn = (given: Team) => (more: object) =>
     send(method ?? 'POST', path(given), { ...body(given), reason, ...more })
 
-  test('the dry run tells it and changes nothing; the act does it, with its reason in the audit', async () => {
+  test('the dry run shows the change and makes none; the action makes it and records its reason', async () => {
     const given = await openTeam()
     const before = await stateOf(given)
     const request = actionOn(given)
@@ -257,7 +257,7 @@ describe.each(Object.entries(actions))('%s', (_, { method, path, body, disturb, 
     expect({ ...after, audit: [] }).not.toEqual({ ...before, audit: [] })
   })
 
-  test('when something has changed since the dry run, the act is refused and nothing is done', async () => {
+  test('if something has changed since the dry run, the action is refused and changes nothing', async () => {
     const given = await openTeam()
     const request = actionOn(given)
     const preview = (await request({ dry_run: true })).body as PreviewReply
@@ -270,11 +270,11 @@ describe.each(Object.entries(actions))('%s', (_, { method, path, body, disturb, 
         body: { error: { code: 'preview_outdated' } },
       })
     expect(await stateOf(given)).toEqual(before)
-    // Without a preview it is made of what there is now.
+    // Without a preview it applies to the current state.
     expect(await request({})).toMatchObject({ status: 200 })
   })
 
-  test('what cannot be done is refused in the dry run too', async () => {
+  test('an impossible action is refused in the dry run too', async () => {
     const given = await openTeam()
     const nothing = { ...given, keyHash: 'f'.repeat(64), tokenId: 'none', callId: 'none', team: 'none' }
     const others = { adminKeyId: 'none', announcementId: 'none', questionId: 'none' }
@@ -289,7 +289,7 @@ describe.each(Object.entries(actions))('%s', (_, { method, path, body, disturb, 
   })
 })
 
-test('unblocking a key and revoking a revoked token that stay as they are change nothing', async () => {
+test('unblocking an active key and revoking a revoked token change nothing', async () => {
   const given = await openTeam()
   const { tokenId, keyHash } = given
   await fairgate.manage.post('/log_token/revoke', { token_id: tokenId })
@@ -300,7 +300,7 @@ test('unblocking a key and revoking a revoked token that stay as they are change
     expect(await post(path, { ...body, dry_run: true })).toMatchObject({ status: 200, body: { changes: [] } })
 })
 
-test('a correction sent again after a lost answer is known by its id, also with its old preview', async () => {
+test('a correction resent after a lost answer is recognised by its id, also with its old preview', async () => {
   const given = await openTeam()
   const path = `/calls/${given.callId}/adjust`
   const body = { amount_nano: 5000, reason, adjustment_id: 'one' }
@@ -319,7 +319,7 @@ test.each<[string, (given: Team) => readonly [path: string, body: object]]>([
   ['a correction', ({ callId }) => [`/calls/${callId}/adjust`, { amount_nano: 5000, reason }]],
   ['a new secret of a key', ({ keyHash }) => [`/key/${keyHash}/regenerate`, {}]],
   ['a new secret of an admin key', ({ adminKeyId }) => [`/admin_keys/${adminKeyId}/regenerate`, {}]],
-])('organisers with one preview of %s: one act is made, the others are told', async (_, ask) => {
+])('organisers with one preview of %s: one action is made, the others are refused', async (_, ask) => {
   const [path, body] = ask(await openTeam())
   const { preview_id } = (await post(path, { ...body, dry_run: true })).body as PreviewReply
   const replies = await Promise.all(Array.from({ length: 8 }, () => post(path, { ...body, preview_id })))

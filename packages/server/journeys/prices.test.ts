@@ -1,4 +1,4 @@
-// Every priced unit: what the upstream bills × the price list is the header, the row in the ledger, and the spend of the key.
+// Every priced unit: header, ledger row and spend of the key equal what the upstream bills × the price list.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sampleFiles } from './testing/sample-files.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => fairgate.stop())
 
 type Billed = ReturnType<Fairgate['sandbox']['counters']>['billed'][string]
-/** Nano-dollars, from what the sandbox billed for the call; the prices stand here once more, apart from the catalog. */
+/** Nano-dollars, from what the sandbox billed for the call; the prices are repeated here, independent of the catalog. */
 type PriceList = (billed: Billed) => number
 
 const post = (path: string, body: object | FormData) =>

@@ -1,5 +1,5 @@
 // suite: test on sqlite; 10 s
-// Every file that the server and its backups make is for their user alone, with the most open umask and in an open folder.
+// All files of the server and its backups are private to their user, even with the most open umask and in an open folder.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,14 +35,14 @@ afterAll(async () => {
   await place.remove()
 })
 
-/** What others on this machine may use below a folder. */
+/** Files below a folder that other users of this machine can access. */
 const listOpen = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     path => (statSync(join(folder, path)).mode & 0o077) !== 0,
   )
 
-// Shown to fail on the build before: fairgate.db, -wal, -shm, the lock and the folder of videos were open to everybody.
-test('the data folder of a running server', async () => {
+// Shown to fail on the build before: fairgate.db, -wal, -shm, the lock and the folder of videos were open to everyone.
+test('the data folder of a running server is private', async () => {
   const manage = createManagement(server.adminUrl, adminKey)
   const key = await manage.team('red', { max_budget: 50 })
   await makeCall(server.gatewayUrl, key)
@@ -64,7 +64,7 @@ test('the data folder of a running server', async () => {
   expect(listOpen(place.dataFolder)).toEqual([])
 }, 300_000)
 
-test('a backup', async () => {
+test('a backup is private', async () => {
   const folder = join(place.folder, 'backups', 'first')
   const made = spawnProcess({ variables: place.variables, program: openly('backup', 'create', folder) })
   expect([await made.exited, made.output()]).toEqual([0, expect.stringContaining('first')])

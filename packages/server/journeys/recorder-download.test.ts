@@ -1,4 +1,4 @@
-// The logbook door gives the recorder to everybody: a program, a package, scripts and a page that agree with each other.
+// The logbook door offers the recorder to everyone: a program, a package, scripts and a page that agree with each other.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
@@ -21,7 +21,7 @@ const paths = [
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 describe.each([...paths])('%s', path => {
-  test('needs no token, is the same every time, and is not sent again to who has it', async () => {
+  test('needs no token, is always the same, and is not sent again if unchanged', async () => {
     const [first, second] = await Promise.all([get(path), get(path)])
     expect(first.status).toBe(200)
     expect(first.headers.get('cache-control')).toBe('no-cache')
@@ -36,24 +36,24 @@ describe.each([...paths])('%s', path => {
     expect((await get(path, { method: 'POST' })).status).toBe(405)
   })
 
-  test('names the configured address, whatever host is asked for', async () => {
+  test('contains the configured address, whatever the Host header', async () => {
     const text = await (await get(path, { headers: { host: 'evil.example.org' } })).text()
     expect(text).not.toContain('evil.example.org')
   })
 })
 
-test('with a slash at the end the page is found too', async () => {
+test('the page is also found with a trailing slash', async () => {
   const response = await get('/recorder/')
   expect([response.status, response.url]).toEqual([200, `${fairgate.logbookUrl}/recorder`])
 })
 
-test('both scripts carry the digest of the program', async () => {
+test('both scripts contain the digest of the program', async () => {
   const program = await (await get('/recorder/fairgate-recorder.cjs')).bytes()
   for (const path of ['/recorder/install.sh', '/recorder/install.ps1', '/recorder'])
     expect(await (await get(path)).text()).toContain(digest(program))
 })
 
-test('the package holds the program, its manifest and the licence', async () => {
+test('the package contains the program, its manifest and the licence', async () => {
   const packed = gunzipSync(await (await get('/recorder/fairgate-recorder.tgz')).bytes())
   const files = await new Bun.Archive(packed).files()
   const text = (name: string) => files.get(`package/${name}`)?.text() ?? ''

@@ -1,6 +1,6 @@
 // suite: 12 s
-// The reference is true: whatever the routes answer is declared, every header that is described is sent, the examples work, and the
-// models shown are those in force.
+// The reference is correct: all answers of routes are declared, every described header is sent, the examples work, and the
+// models shown are the current ones.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -65,7 +65,7 @@ const chatBody = (more: object = {}) => ({
   ...more,
 })
 
-describe('whatever the routes answer is declared', () => {
+describe('everything that routes answer is declared', () => {
   async function prepareTeam(team_id: string): Promise<NamedValues> {
     const ownKey = await fairgate.manage.team(team_id, { max_budget: 100 })
     const own = hashOf(ownKey)
@@ -142,7 +142,7 @@ describe('whatever the routes answer is declared', () => {
     expect(response === undefined ? ['no reply'] : check.find(response, await response.text())).toEqual([])
   })
 
-  test('to who signs in on a page', async () => {
+  test('to people who sign in on a page', async () => {
     const response = await fetch(`${fairgate.adminUrl}/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -151,7 +151,7 @@ describe('whatever the routes answer is declared', () => {
     expect(check.find(response, await response.text(), 'POST')).toEqual([])
   })
 
-  test('by every route, to requests that work; paid ones twice with one Idempotency-Key', async () => {
+  test('by every route, to valid requests; to paid ones twice with one Idempotency-Key', async () => {
     const video = await orderVideo(fairgate.gatewayUrl, key)
     const call_id = await makeCall(fairgate.gatewayUrl, key)
     const owner = { ...fairgate, post: fairgate.manage.post, team_id: 'reader', key }
@@ -203,13 +203,13 @@ describe('whatever the routes answer is declared', () => {
     expect(undeclared).toEqual([])
   })
 
-  // Last: it tells what all requests above have been answered with.
-  test('and nothing else: each header that is described has been seen', () => {
+  // Last, because it checks the answers to all requests above.
+  test('and nothing else: each described header was seen', () => {
     expect([...check.described].filter(name => !check.seen.has(name))).toEqual([])
   })
 })
 
-/** As a reader copies them. */
+/** The examples as a reader copies them. */
 function readExamples(page: string): string[] {
   const entities: Headers = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' }
   return [...page.matchAll(/<pre><code>(curl -X POST .*?)<\/code><\/pre>/gs)].map(([, text = '']) =>
@@ -217,7 +217,7 @@ function readExamples(page: string): string[] {
   )
 }
 
-test('the examples of what a team can post work as they stand, with its own secret and files', async () => {
+test('the examples for teams work as they are, with their own secret and files', async () => {
   for (const [name, make] of Object.entries({
     'photo.png': sampleFiles.image,
     'speech.mp3': sampleFiles.file,
@@ -225,11 +225,12 @@ test('the examples of what a team can post work as they stand, with its own secr
     writeFileSync(join(folder, name), new Uint8Array((await make?.().arrayBuffer()) ?? new ArrayBuffer()))
   const listExamples = async (url: string, secret: string) => {
     const page = await (await fetch(`${url}/docs`)).text()
-    // A door of a test has no port before it is open.
+    // A test's door has no port before it is open.
     return readExamples(page).map(text => text.replace('<secret>', secret).replace('http://127.0.0.1:0', url))
   }
   const examples = [
-    // Whoever joins a team has no secret yet, but a code or a ticket; whoever signs in sends the key in the body. An announcement has an id of its own, a name of a key is taken by now, and only who joined with a code makes log tokens.
+    // New members have a code or a ticket instead of a secret, and sign-in sends the key in the body. Announcements have their own ids,
+    // the key name is taken by now, and only members who joined with a code create log tokens.
     ...(await listExamples(fairgate.gatewayUrl, key)).filter(
       text => !/\/join\/|\/self\/session|\/seen'|\/self\/(keys|log_tokens)/.test(text),
     ),
@@ -250,7 +251,7 @@ describe('the page', () => {
   const page = async (url = fairgate.gatewayUrl, path = '/docs') => (await fetch(`${url}${path}`)).text()
 
   test.each(['GET', 'HEAD'])(
-    'is the same at /docs/, with %s too, and its links lead to the same places',
+    'is the same at /docs/, also with %s, and its links lead to the same places',
     async method => {
       for (const url of [fairgate.gatewayUrl, fairgate.logbookUrl, fairgate.adminUrl]) {
         const response = await fetch(`${url}/docs/`, { method, redirect: 'manual' })
@@ -268,13 +269,13 @@ describe('the page', () => {
     },
   )
 
-  test('begins with its title, before the contents', async () => {
+  test('starts with its title, before the table of contents', async () => {
     const text = await page()
     expect(text.indexOf('<h1>')).toBeGreaterThan(0)
     expect(text.indexOf('<h1>')).toBeLessThan(text.indexOf('<nav'))
   })
 
-  test('spec 9.4: shows the models with prices, limits and the day they end', async () => {
+  test('spec 9.4: shows models with prices, limits and retirement dates', async () => {
     const text = (await page()).replaceAll(/<\/?(?:code|td|br|tr)[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
     expect(text).toContain('mm-2.5-flash 0.30 1.00 0.03 2.50 0.035 1,048,576 65,536')
     expect(text).toContain('mm-2.5-pro 1.25 0.125 10.00 0.035 1,048,576 65,536')
@@ -285,7 +286,7 @@ describe('the page', () => {
     expect(text).toContain('video-*')
   })
 
-  test("says how the vendor's own API is called, and leads to the recorder", async () => {
+  test("explains how to call the vendor's own API, and links to the recorder", async () => {
     expect(await page()).toContain('<code>x-goog-api-key</code>')
     const logbook = await page(fairgate.logbookUrl)
     expect(logbook).toContain('/recorder/install.sh | sh')
@@ -294,7 +295,7 @@ describe('the page', () => {
   })
 })
 
-describe("the vendor's name of a model is answered with its name here", () => {
+describe("the vendor's name of a model gets an error with its name here", () => {
   const messageOf = async (response: Response) => {
     const { error } = (await response.json()) as { error: { message: string } }
     return [response.status, error.message]
@@ -321,7 +322,7 @@ describe("the vendor's name of a model is answered with its name here", () => {
     )
   })
 
-  test('in a path of ours and of the pass-through', async () => {
+  test('in our paths and in those of the pass-through', async () => {
     const answer = called('gemini-2.5-flash', 'mm-2.5-flash')
     const read = (path: string) =>
       fetch(`${fairgate.gatewayUrl}${path}`, { headers: { authorization: `Bearer ${key}` } })
@@ -332,7 +333,7 @@ describe("the vendor's name of a model is answered with its name here", () => {
     expect(await messageOf(generate)).toEqual(answer)
   })
 
-  test('to organisers too, who would allow it to a team', async () => {
+  test("for organisers who set a team's models, too", async () => {
     const { manage } = fairgate
     const refused = await manage.call('POST', '/team/new', { models: ['gemini-2.5-flash'] })
     expect(await messageOf(refused)).toEqual([
@@ -341,7 +342,7 @@ describe("the vendor's name of a model is answered with its name here", () => {
     ])
   })
 
-  test('a name that nobody has is unknown as before', async () => {
+  test('other names are unknown as before', async () => {
     expect(await messageOf(await post('/v1/chat/completions', chatBody({ model: 'nothing' })))).toEqual([
       404,
       "The model 'nothing' does not exist. GET /v1/models lists what this key can call.",

@@ -1,4 +1,4 @@
-// A rehearsal on the embedded sandbox: a video ordered before a restart of the server is made and downloaded after it.
+// A rehearsal on the embedded sandbox: a video ordered before a server restart is finished and downloaded after it.
 import { afterAll, expect, test } from 'bun:test'
 import { startServer } from '../src/main.ts'
 import { createVideoClient } from './testing/make-video.ts'
@@ -9,8 +9,8 @@ const place = await createSurroundings()
 afterAll(() => place.remove())
 const { VENDOR_API_KEY: _key, VENDOR_BASE_URL: _url, ...variables } = place.variables
 
-// Fails on the version before: the sandbox knew neither its key nor its videos any more, and the video was `processing` for an hour.
-test('ordered, server started again, made, downloaded; charged once', async () => {
+// Fails on the version before: the sandbox had forgotten its key and its videos, and the video was `processing` for an hour.
+test('ordered, server restarted, finished, downloaded; charged once', async () => {
   const first = await startServer(variables)
   const key = await createManagement(first.adminUrl, adminKey).team('rehearsal')
   const lite = 'video-3.1-lite-generate-001'

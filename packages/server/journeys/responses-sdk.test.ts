@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => fairgate.stop())
 
-/** `rejects` blocks the thread, and takes the client's promises for settled ones. */
+/** Used instead of `rejects`, which blocks the thread and treats the client's promises as settled. */
 const failureOf = async (call: PromiseLike<unknown>): Promise<unknown> => {
   try {
     await call
@@ -47,7 +47,7 @@ const weather: OpenAI.Responses.FunctionTool = {
 }
 
 describe('a turn', () => {
-  test('answers with text, usage and its cost', async () => {
+  test('answers with text, usage and cost', async () => {
     const { data, response } = await client.responses
       .create({ model, input: 'What is a gateway?', max_output_tokens: 20 })
       .withResponse()
@@ -59,7 +59,7 @@ describe('a turn', () => {
     expect(response.headers.get('x-gateway-response-cost')).toBe('0.0000515')
   })
 
-  test('is told in typed events with rising numbers, the last of which has usage and cost', async () => {
+  test('streams typed events with rising numbers; the last one has usage and cost', async () => {
     const events: OpenAI.Responses.ResponseStreamEvent[] = []
     const stream = await client.responses.create({
       model,
@@ -95,7 +95,7 @@ describe('a turn', () => {
     expect(usage).toMatchObject({ output_tokens_details: { reasoning_tokens: 9 }, cost: expect.any(Number) })
   })
 
-  test('has the conversation of earlier items, instructions and settings', async () => {
+  test('continues earlier items, with instructions and settings', async () => {
     const { output_text, usage } = await client.responses.create({
       model,
       instructions: 'Be brief.',
@@ -116,7 +116,7 @@ describe('a turn', () => {
     expect(usage?.input_tokens_details.cached_tokens).toBe(4)
   })
 
-  test('is refused by the model: incomplete, with the reason', async () => {
+  test('is incomplete with a reason if the model refuses', async () => {
     const { status, incomplete_details, output } = await client.responses.create({
       model,
       input: '[[sandbox: finishReason=SAFETY]]',
@@ -124,7 +124,7 @@ describe('a turn', () => {
     expect([status, incomplete_details, output]).toEqual(['incomplete', { reason: 'content_filter' }, []])
   })
 
-  test('gives structured output', async () => {
+  test('returns structured output', async () => {
     const { output_parsed } = await client.responses.parse({
       model,
       input: 'Where?',
@@ -192,12 +192,12 @@ describe('a loop of two turns with parallel calls', () => {
     ['streamed', streamed],
   ])('%s', async (_, ask) => {
     expect(await run(model, ask)).toEqual(['function_call', 'function_call'])
-    // The state of the model stands before the call that it belongs to.
+    // The model's state comes before the call that it belongs to.
     expect(await run(levelModel, ask)).toEqual(['reasoning', 'function_call', 'function_call'])
   })
 })
 
-test('a custom tool is called with its raw text, and its result goes back', async () => {
+test('a custom tool is called with raw text, and its result is returned', async () => {
   const patch: OpenAI.Responses.CustomTool = {
     type: 'custom',
     name: 'apply_patch',
@@ -227,11 +227,11 @@ describe('errors', () => {
     ['an earlier response', { previous_response_id: 'resp_1' }, 'previous_response_id'],
     ['a conversation', { conversation: 'conv_1' }, 'conversation'],
     ['a stored prompt', { prompt: { id: 'pmpt_1' } }, 'prompt'],
-    ['work in the background', { background: true }, 'background'],
-    ['an item that is not there', { input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0]'],
+    ['background work', { background: true }, 'background'],
+    ['an unknown item', { input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0]'],
     ['a built-in tool', { tools: [weather, { type: 'code_interpreter', container: {} }] }, 'tools[1]'],
     [
-      'a choice that is not there',
+      'an unknown tool choice',
       { tools: [weather], tool_choice: { type: 'function', name: 'x' } },
       'tool_choice.name',
     ],
@@ -242,13 +242,13 @@ describe('errors', () => {
     expect(failure).toMatchObject({ status: 400, param, code: 'invalid_request' })
   })
 
-  test('a model that is not there, or not allowed', async () => {
+  test('an unknown model, or one that is not allowed', async () => {
     expect(await ask({ model: 'nothing' })).toBeInstanceOf(NotFoundError)
     const narrow = connect(await fairgate.manage.key('team-a', { models: ['mm-2.5-pro'] }))
     expect(await ask({}, narrow)).toBeInstanceOf(PermissionDeniedError)
   })
 
-  test('a spent budget: 429 for a client, and for Codex one sentence that is not repeated', async () => {
+  test('a spent budget: 429 for a client; for Codex one sentence without retries', async () => {
     const key = await fairgate.manage.team('team-poor', { max_budget: 0.000001 })
     const refused = await ask({}, connect(key))
     if (!(refused instanceof RateLimitError)) throw new Error('The call was not refused.')
@@ -262,7 +262,7 @@ describe('errors', () => {
     })
   })
 
-  test('an answer that breaks off ends with response.failed', async () => {
+  test('a broken answer ends with response.failed', async () => {
     const types: string[] = []
     const stream = await client.responses.create({
       model,
@@ -279,8 +279,8 @@ describe('errors', () => {
   })
 })
 
-describe('what clients ask for beside a turn', () => {
-  test('a websocket is refused with the status for which Codex falls back at once', async () => {
+describe('other requests of clients', () => {
+  test('a websocket is refused with the status that makes Codex fall back at once', async () => {
     const secret = await fairgate.manage.key('team-a')
     const connection = connectRaw(fairgate.gatewayUrl)
     const head = { method: 'GET', path: '/v1/responses', secret }
@@ -290,13 +290,13 @@ describe('what clients ask for beside a turn', () => {
     connection.socket.destroy()
   })
 
-  test('a stored response, which there is not', async () => {
+  test('a stored response, which does not exist', async () => {
     const failure = await failureOf(client.responses.retrieve('resp_1'))
     expect(failure).toMatchObject({ status: 404, message: expect.stringContaining('not stored here') })
   })
 })
 
-test('a conversation in short: one item, which stands for the earlier ones in the next request', async () => {
+test('compaction: one item that replaces the earlier ones in the next request', async () => {
   const input = [
     { role: 'user' as const, content: 'Remember the word blue.' },
     { type: 'compaction_trigger' as const },
@@ -310,7 +310,7 @@ test('a conversation in short: one item, which stands for the earlier ones in th
   expect(second.output_text).toContain('The conversation so far, in short')
 })
 
-test('what the ledger holds is what each call used and told, whole or streamed', async () => {
+test('the ledger has what each call used and reported, whole or streamed', async () => {
   const asked = connect(await fairgate.manage.team('team-b', { max_budget: 5 }))
   const input = 'Hello [[sandbox: thinkingTokens=9; outputTokens=11; cachedTokens=1]]'
   const whole = await asked.responses.create({ model, input }).withResponse()
@@ -327,7 +327,7 @@ test('what the ledger holds is what each call used and told, whole or streamed',
   expect(Number(Object(streamed.usage).cost) * 1e9).toBeCloseTo(cost, 3)
 })
 
-test('an Idempotency-Key gives the first answer again, and charges once', async () => {
+test('an Idempotency-Key returns the first answer again and charges once', async () => {
   const asked = connect(await fairgate.manage.team('team-c', { max_budget: 5 }))
   const options = { headers: { 'idempotency-key': 'once' } }
   const first = await asked.responses.create({ model, input: 'Hello' }, options)

@@ -1,4 +1,4 @@
-// What a team does on its page: its limits and its board, its own log, what it reads and asks, and its own keys.
+// Routes of the team page: limits and board, the team's log, announcements and questions, and a member's keys.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AttentionReply } from '@fairgate/contracts/console/attention.ts'
 import type { OwnQuestionReply, OwnQuestions, QuestionList } from '@fairgate/contracts/console/questions.ts'
@@ -53,7 +53,7 @@ async function read<Reply>(path: string, secret = key): Promise<Reply> {
   return JSON.parse(text)
 }
 
-/** What organisers read. */
+/** Reads a route of the admin door. */
 async function manage<Reply>(path: string): Promise<Reply> {
   const reply = await fairgate.manage.call('GET', path)
   if (reply.status !== 200) throw new Error(`${path} answered ${reply.status}`)
@@ -74,7 +74,7 @@ const chat = () =>
   })
 
 describe('limits and board', () => {
-  test('a full window says how much is used and when there is room, to this team alone', async () => {
+  test('a full window shows its use and when there is room again, only to this team', async () => {
     const find = ({ limits_now: limits }: Self, kind: string) =>
       limits.find(limit => limit.level === 'team' && limit.kind === kind)
     expect(find(await readSelf(), 'requests')).toMatchObject({ limit: 2, used: 0, frees_at: null })
@@ -90,7 +90,7 @@ describe('limits and board', () => {
     expect(find(other, 'budget')).toMatchObject({ limit: 5_000_000_000, used: 0 })
   })
 
-  test('a locked board says since when and by whom', async () => {
+  test('a locked board shows since when, and who locked it', async () => {
     const open = { locked: false, since: null, until: null, reason: null, late_until: null }
     expect((await readSelf()).board).toEqual(open)
     const since = new Date(now).toISOString()
@@ -101,23 +101,23 @@ describe('limits and board', () => {
   })
 })
 
-describe('the own log', () => {
+describe("the team's log", () => {
   const entryAt = (minute: number, more: object) => ({
     ...sampleEntry,
     ts: `2026-11-21T08:${String(minute).padStart(2, '0')}:00Z`,
     ...more,
   })
 
-  test('is closed to a key whose member has no log token', async () => {
+  test('cannot be read with a key if its member has no log token', async () => {
     for (const secret of [key, teamKey])
       for (const path of ['/self/entries', '/self/sessions/s-1/items'])
         expect(await ask(path, bearer(secret))).toMatchObject({ status: 403, code: 'route_not_allowed' })
-    // A token of the whole team is nobody's.
+    // A token of the whole team belongs to no member.
     await fairgate.manage.token('ferry')
     expect((await ask('/self/entries')).code).toBe('route_not_allowed')
   })
 
-  test('is read in pages, by event, tool and session, and is closed again with the token', async () => {
+  test('is read in pages, by event, tool and session, until the token is revoked', async () => {
     const { token, token_id } = await fairgate.manage.post<{ token: string; token_id: string }>(
       '/log_token/generate',
       { team_id: 'ferry', member_id: memberId },
@@ -193,7 +193,7 @@ describe('questions', () => {
   const post = (body: object, secret = key) => ask('/self/questions', bearer(secret), 'POST', body)
   const answer = (id: string, body: object) => fairgate.manage.call('POST', `/questions/${id}/answer`, body)
 
-  test('are asked, wait, and are answered once, for the team or for all', async () => {
+  test('are asked, wait, and are answered once, for one team or for all', async () => {
     const context = { page: '/limits', call_id: null }
     const asked: OwnQuestionReply = JSON.parse((await post({ text: ' May we?\nReally? ', context })).text)
     expect(asked).toMatchObject({
@@ -205,7 +205,7 @@ describe('questions', () => {
     expect((await readSelf()).questions).toEqual({ asked: 1, waiting: 1, last_answered_at: null })
     const waiting = await manage<QuestionList>('/questions?state=waiting')
     expect(waiting.items).toMatchObject([{ question_id: asked.question_id, team_alias: 'Night Ferry' }])
-    // Ten minutes later organisers are told.
+    // Ten minutes later organisers are notified.
     const kinds = async () => (await manage<AttentionReply>('/attention')).items.map(({ kind }) => kind)
     expect(await kinds()).not.toContain('question_waiting')
     now += 10 * 60_000
@@ -242,7 +242,7 @@ describe('questions', () => {
     expect((await ask(`/self/questions?after=${foreign}`, bearer(otherKey))).code).toBe('invalid_request')
   })
 
-  test('are refused: empty, controlling a terminal, too long, about a foreign call, too many', async () => {
+  test("are refused: empty, with control characters, too long, about another team's call, too many", async () => {
     for (const text of ['', '  ', 'a\u001b[2Jb', 'x'.repeat(1001), '\u202eabc'])
       expect([text, (await post({ text }, otherKey)).code]).toEqual([text, 'invalid_request'])
     const call_id = '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f'
@@ -251,7 +251,7 @@ describe('questions', () => {
       Array.from({ length: 8 }, async (_, number) => (await post({ text: `${number}?` }, otherKey)).status),
     )
     expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 200, 409, 409, 409])
-    // The count is of all pages, whatever the page has.
+    // The count covers all pages, not only this one.
     const first = await manage<QuestionList>('/questions?state=waiting&team_id=other&limit=2')
     expect([first.items.length, first.waiting]).toEqual([2, 5])
     expect((await manage<QuestionList>('/questions?state=answered&limit=1')).waiting).toBe(5)
@@ -272,11 +272,11 @@ describe('questions', () => {
   })
 })
 
-describe('own keys', () => {
+describe("a member's keys", () => {
   const make = (secret: string, body: object = {}) => ask('/self/keys', bearer(secret), 'POST', body)
   const remove = (keyId: string, secret = key) => ask(`/self/keys/${keyId}`, bearer(secret), 'DELETE')
 
-  test('a member makes and ends keys, and nobody else does', async () => {
+  test('only the member creates and ends them', async () => {
     const { keys } = await readSelf()
     const made = await make(key, { key_alias: 'second laptop' })
     expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
@@ -304,7 +304,7 @@ describe('own keys', () => {
     expect((await remove(own.key_id)).code).toBe('key_not_found')
   })
 
-  test('five keys of a member work at a time, however many are asked for at once', async () => {
+  test('at most five work at a time, however many are requested at once', async () => {
     const { key: limited } = JSON.parse(
       await (
         await fairgate.manage.call('POST', '/key/generate', {
@@ -314,13 +314,13 @@ describe('own keys', () => {
         })
       ).text(),
     )
-    // A budget of its own must not be had twice.
+    // A key's own budget must not be available twice.
     expect((await make(limited)).code).toBe('conflict')
     const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await make(key)).status))
     expect(statuses.toSorted()).toEqual([201, 201, 201, 409, 409, 409])
   })
 
-  test('a new key is no wider than the one that makes it', async () => {
+  test('a new key has no more rights than the key that creates it', async () => {
     const { member_id } = await fairgate.manage.post<{ member_id: string }>('/people', {
       team_id: 'ferry',
       name: 'Sam',
@@ -337,14 +337,14 @@ describe('own keys', () => {
     const template = JSON.parse((await ask('/key/info', bearer(narrow))).text)
     for (const name of ['models', 'expires', 'max_parallel_requests'])
       expect([name, record[name]]).toEqual([name, template[name]])
-    // A blocked team makes none.
+    // A blocked team cannot create keys.
     await fairgate.manage.post('/team/block', { team_id: 'ferry' })
     expect(await make(narrow)).toMatchObject({ status: 401, code: 'team_blocked' })
     await fairgate.manage.post('/team/unblock', { team_id: 'ferry' })
   })
 })
 
-describe('a claim that shows the key', () => {
+describe('a claim page that shows the key', () => {
   const join = async (name: string, headers: Headers) => {
     const { items } = JSON.parse(
       await (await fairgate.manage.call('POST', '/claims', { teams: [name], seats: 2 })).text(),
@@ -361,7 +361,7 @@ describe('a claim that shows the key', () => {
     return { set: reply.headers.get('set-cookie'), page: await reply.text() }
   }
 
-  test('signs the browser in on the page of the team', async () => {
+  test('signs the browser in to the team page', async () => {
     await fairgate.manage.team('joined', { max_budget: 1 })
     const { set, page } = await join('joined', { 'sec-fetch-site': 'same-origin' })
     expect(set).toMatch(/^fairgate_team=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
@@ -371,7 +371,7 @@ describe('a claim that shows the key', () => {
     expect([self.team.team_id, self.member?.name]).toEqual(['joined', 'Mina'])
   })
 
-  test('signs nobody in where another site or a program has sent the form, and still shows the key', async () => {
+  test('shows the key without signing in if another site or a program sent the form', async () => {
     for (const [team, headers] of [
       ['cross', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
       ['program', {}],
@@ -384,7 +384,7 @@ describe('a claim that shows the key', () => {
   })
 })
 
-test('who was shown the line opens the page of the team once the line was run, and once only', async () => {
+test('the page with the setup line opens the team page once, after the line was run', async () => {
   await fairgate.manage.team('lines', { max_budget: 1 })
   const claims = await fairgate.manage.call('POST', '/claims', { teams: ['lines'], seats: 2 })
   const { items } = JSON.parse(await claims.text())

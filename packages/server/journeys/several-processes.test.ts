@@ -31,12 +31,12 @@ async function endGroup({ pid, exited }: Spawned): Promise<void> {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // All of it has ended.
+    // Everything has ended.
   }
   await exited
 }
 
-/** Nothing is given: the sandbox is embedded, and the admin key is made at the start. */
+/** Without settings: the sandbox is embedded, and the admin key is created at the start. */
 function withoutGiven(variables: Readonly<Record<string, string>>): Record<string, string> {
   const given = ['VENDOR_API_KEY', 'VENDOR_BASE_URL', 'FAIRGATE_ADMIN_KEY']
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !given.includes(name)))
@@ -48,7 +48,7 @@ const readProcesses = () =>
 const testOnLinux = process.platform === 'linux' ? test : () => undefined
 const testOnPostgres = findTestPostgres() === null ? () => undefined : testOnLinux
 
-testOnLinux('SQLite is for one process: the start says so', async () => {
+testOnLinux('SQLite supports one process: the start says so', async () => {
   const { DATABASE_URL: _, ...variables } = place.variables
   const refused = spawnProcess({ variables, options: ['--processes', '2'], throughLauncher: true })
   expect(await refused.exited).toBe(1)
@@ -58,7 +58,7 @@ testOnLinux('SQLite is for one process: the start says so', async () => {
 })
 
 testOnPostgres(
-  'three processes share one start and one sandbox; a killed one is replaced, and what it held is free again',
+  'three processes share one start and one sandbox; a killed one is replaced, and its holds are released',
   async () => {
     server = await spawnFairgate({
       throughLauncher: true,
@@ -89,7 +89,7 @@ testOnPostgres(
     expect(ready.status).toBe(200)
     expect(await ready.json()).toMatchObject({ status: 'ok', differing_catalogs: [] })
 
-    // New connections are shared out, so that so many reach all three.
+    // New connections are distributed, so this many reach all three.
     const ask = async (content: string) => {
       const client = new KeepAliveClient(gatewayUrl)
       const asked = {

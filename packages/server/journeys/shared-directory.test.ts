@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres; 38 s
-// Several processes on one database: none overwrites what another has changed, and each change is in force everywhere when it is answered.
+// Multiple processes on one database: none overwrites another's changes, and each change applies everywhere when it is answered.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Directory } from '../src/directory/create-directory.ts'
@@ -69,7 +69,7 @@ describe('changes', () => {
     for (const directory of [one, two, three]) expect(snapshot(directory)).toEqual(snapshot(one))
   })
 
-  test('of one key, of its block and of its limits, are both kept', async () => {
+  test("of one key's block and limits are both kept", async () => {
     const [one, two] = await startThree()
     if (one === undefined || two === undefined) throw new Error('Two processes.')
     await one.directory.createTeam({ team_id: 'red' }, actor)
@@ -98,7 +98,7 @@ describe('changes', () => {
     expect(await readAudit()).toHaveLength(10)
   })
 
-  test('a token that two processes revoke is revoked once; a key that two delete is gone for the second', async () => {
+  test('a token revoked by two processes is revoked once; a key deleted by two is gone for the second', async () => {
     const [one, two] = await startThree()
     if (one === undefined || two === undefined) throw new Error('Two processes.')
     await one.directory.createTeam({ team_id: 'red' }, actor)
@@ -120,7 +120,7 @@ describe('changes', () => {
   })
 
   // Shown to fail without the count in statements/gateway-keys.ts: on PostgreSQL members then had six keys.
-  test('a member who makes keys on three processes at once has five that work, and is told so', async () => {
+  test('a member who creates keys on three processes at once has five that work, and gets an error that says so', async () => {
     const processes = await startThree()
     const [one] = processes
     if (one === undefined) throw new Error('Three processes.')
@@ -169,7 +169,7 @@ describe('changes', () => {
     }
   })
 
-  test('lists have the same order on every process, whoever learned of what first', async () => {
+  test('lists have the same order on every process, in whatever order changes arrive', async () => {
     const processes = await startThree()
     await Promise.all(
       processes.flatMap(({ directory }, place) =>
@@ -188,7 +188,7 @@ describe('changes', () => {
 
 /** A change is answered only when the others have it, so its answer is the event to wait for. */
 describe.each(isPostgres ? (['by notice', 'by looking'] as const) : (['by looking'] as const))(
-  'a change is in force everywhere when it is answered, %s',
+  'a change applies everywhere when it is answered, %s',
   way => {
     let one: DirectoryProcess
     let two: DirectoryProcess
@@ -238,7 +238,7 @@ describe.each(isPostgres ? (['by notice', 'by looking'] as const) : (['by lookin
       const plan = { changes: [], warnings: [], basis: [] }
       const change = () => ({ plan, before: {}, after: {}, use: () => undefined })
       await one.directory.changeCatalog(change, {}, actor)
-      // Read by the first one, together with the number of its own reload.
+      // Read by the first process, together with the number of its own reload.
       await two.directory.createTeam({ team_id: 'red' }, actor)
       expect([ownReads, otherReads]).toEqual([0, 1])
       const late = await shared.start()
@@ -280,7 +280,7 @@ describe('a process that cannot look', () => {
     await one.directory.createTeam({ team_id: 'red' }, actor)
     const { key } = await one.directory.generateKey({ team_id: 'red' }, actor)
     const { key: kept } = await one.directory.generateKey({ team_id: 'red' }, actor)
-    // As if others had deleted the key and made many more changes; what is kept of deletions ends before.
+    // As if others had deleted the key and made many other changes; the list of deletions no longer includes it.
     await shared.db.deleteFrom('gateway_keys').where('key_hash', '=', key.keyHash).execute()
     const version = one.directory.version() + keptVersions + 1
     await shared.db.updateTable('directory_version').set({ version }).execute()
@@ -292,7 +292,7 @@ describe('a process that cannot look', () => {
 })
 
 describe('boards', () => {
-  test('once a lock is answered no process stores an entry, and from a set time on none does', async () => {
+  test('once a lock is answered no process stores an entry, nor after a scheduled time', async () => {
     const processes = await startThree()
     const [one] = processes
     if (one === undefined) throw new Error('A process.')
@@ -362,7 +362,7 @@ describeOnPostgres('on PostgreSQL', () => {
       return rows.length > 0
     }
     while (!(await isWaiting()) && !isFastDone) await Bun.sleep(1)
-    // Whatever a reader sees now, it must still see what ends later.
+    // Whatever a reader sees now, it must still see changes that commit later.
     await refusalOf(() => two.directory.revokeLogToken('lt_none', {}, actor))
     mayCommit.resolve()
     const [slowVersion, fastVersion] = await Promise.all([slow, fast])
@@ -375,7 +375,7 @@ describeOnPostgres('on PostgreSQL', () => {
     ['is gone', 'cut'],
     ['no longer answers', 'silence'],
   ] as const)(
-    'a process whose connection %s is not current before a block is answered, and comes back',
+    'a process whose connection %s is marked out of date before a block is answered, and recovers',
     async (_, how) => {
       const proxy = await startCutProxy(shared.url ?? '')
       const one = await shared.start()
@@ -384,7 +384,7 @@ describeOnPostgres('on PostgreSQL', () => {
       expect(two.directory.findTeam('red')).toMatchObject({ blocked: null })
       await proxy[how]()
       await one.directory.setTeamBlocked('red', true, actor)
-      // What the gateway asks before each paid call; the team still looks open here.
+      // The gateway's check before each paid call; the team still looks open here.
       expect(two.directory.isCurrent()).toBe(false)
       expect(two.directory.findTeam('red')).toMatchObject({ blocked: null })
       expect(one.waitedInVain).toEqual([two.processId])

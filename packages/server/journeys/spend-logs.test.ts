@@ -1,5 +1,5 @@
 // suite: 7 s
-// The record of calls as it is read: a team its own on the gateway door, filtered and in pages, refusals explained.
+// Reading the record of calls: a team's own on the gateway door, filtered and in pages, with refusals explained.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type CallItem, callEndpoints, callSchema } from '@fairgate/contracts/calls/call.ts'
 import { type CallsPage, callsPageSchema } from '@fairgate/contracts/calls/call-list.ts'
@@ -32,7 +32,7 @@ async function list(key: string, query = ''): Promise<CallsPage> {
   throw new Error(`/spend/logs${query} answered ${reply.status}: ${JSON.stringify(body)}`)
 }
 
-/** Once there are so many: what is not charged is written within a second. */
+/** Waits for this many: uncharged calls are written within a second. */
 async function waitFor(key: string, count: number): Promise<readonly CallItem[]> {
   for (let tries = 0; ; tries += 1) {
     const { items } = await list(key)
@@ -41,7 +41,7 @@ async function waitFor(key: string, count: number): Promise<readonly CallItem[]>
   }
 }
 
-test('a call with all that is known of it, and nothing of our keys', async () => {
+test('a call with everything known about it, and nothing about our keys', async () => {
   const key = await fairgate.manage.team('shown', {}, { key_alias: 'laptop' })
   const reply = await ask(key, {}, { 'user-agent': 'claude-cli/2.1.330', 'x-claude-code-session-id': 's-1' })
   const { usage } = (await reply.json()) as { usage: { prompt_tokens: number; completion_tokens: number } }
@@ -79,7 +79,7 @@ test('a call with all that is known of it, and nothing of our keys', async () =>
   expect(Math.abs(age)).toBeLessThan(60_000)
 })
 
-test('one call by its id, with and without /v1; not another team’s', async () => {
+test('one call by id, with and without /v1; not another team’s', async () => {
   const [own, other] = [await fairgate.manage.team('one'), await fairgate.manage.team('another')]
   const callId = callIdOf(await ask(own))
   for (const path of [`/spend/logs/${callId}`, `/v1/spend/logs/${callId}`]) {
@@ -95,7 +95,7 @@ test('one call by its id, with and without /v1; not another team’s', async () 
   expect((await list(other)).items).toEqual([])
 })
 
-test('organisers see the same calls, with what served them and a seal that holds', async () => {
+test('organisers see the same calls, with their upstream and a valid seal', async () => {
   const key = await fairgate.manage.team('overseen', { rpm_limit: 1 })
   const callId = callIdOf(await ask(key))
   await ask(key)
@@ -119,7 +119,7 @@ test('organisers see the same calls, with what served them and a seal that holds
   expect(await erased.json()).toMatchObject({ ...completed, ...sealed, has_digests: false })
 })
 
-test('what was refused says why and what to do', async () => {
+test('a refused call shows why and what to do', async () => {
   const key = await fairgate.manage.team('refused', { rpm_limit: 1 })
   await ask(key)
   const limited = callIdOf(await ask(key))
@@ -140,7 +140,7 @@ test('what was refused says why and what to do', async () => {
   expect(items.get(wrong)?.explanation).toContain('names the invalid field')
 })
 
-test('a call that was failed by the model says that it was not charged', async () => {
+test('a call that failed at the model shows that it was not charged', async () => {
   const key = await fairgate.manage.team('failed')
   await ask(key, { messages: [{ role: 'user', content: '[[sandbox: error=500]]' }] })
   const [item] = await waitFor(key, 1)
@@ -209,7 +209,7 @@ describe('filters and pages', () => {
     expect(await reply.json()).toMatchObject({ error: { code: 'invalid_request', param } })
   })
 
-  test('a key that the team has not is refused, and another team’s has nothing here', async () => {
+  test('an unknown key is refused, and another team’s key has no calls here', async () => {
     const reply = await get(key, '/spend/logs?key=desktop')
     expect(reply.status).toBe(404)
     expect(await reply.json()).toMatchObject({ error: { code: 'key_not_found', param: 'key' } })
@@ -219,7 +219,7 @@ describe('filters and pages', () => {
   })
 })
 
-test('a team that has spent its budget can still read, and reading costs nothing', async () => {
+test('a team without budget can still read, and reading costs nothing', async () => {
   const key = await fairgate.manage.team('spent', { max_budget: 0, rpm_limit: 1 })
   await ask(key)
   const [item] = await waitFor(key, 1)
@@ -227,7 +227,7 @@ test('a team that has spent its budget can still read, and reading costs nothing
   expect((await list(key)).items).toHaveLength(1)
 })
 
-test('every route that costs money is named by an endpoint that can be filtered by', async () => {
+test('every paid route has an endpoint name to filter by', async () => {
   const reply = await fetch(`${fairgate.gatewayUrl}/openapi.json`)
   const { paths } = (await reply.json()) as { paths: Record<string, { post?: object }> }
   const names = Object.entries(paths).flatMap(([path, { post }]) =>
@@ -237,7 +237,7 @@ test('every route that costs money is named by an endpoint that can be filtered 
   for (const name of names) expect(callEndpoints as readonly string[]).toContain(name)
 })
 
-test('a refund stands beside its charge, for the team and for organisers', async () => {
+test('a refund is shown with its charge, for the team and for organisers', async () => {
   const key = await fairgate.manage.team('refunded')
   const reply = await ask(key)
   const cost = Math.round(Number(reply.headers.get('x-gateway-response-cost')) * 1e9)

@@ -1,5 +1,5 @@
-// What Codex asks with --output-schema and what Claude Code asks for a title, as recorded: JSON by a schema, with functions and without,
-// on a model that refuses the two together and on one that takes both, each with its exact charge.
+// Recorded requests of Codex with --output-schema and of Claude Code for a title: JSON by a schema, with and without functions,
+// on a model that refuses the two together and on one that accepts both, each with its exact charge.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import codexRequests from '../src/gateway/endpoints/responses/__fixtures__/agent-requests.json'
@@ -47,7 +47,7 @@ async function ask(team: string, path: string, body: object, { upstream, input, 
   return events
 }
 
-describe("Codex's --output-schema, beside functions", () => {
+describe("Codex's --output-schema, together with functions", () => {
   const codex = async (team: string, priced: Priced) => {
     const recorded = codexRequests['codex-output-schema']
     const finish = { role: 'user', content: 'Answer now. [[sandbox: toolCalls=0]]' }
@@ -56,11 +56,11 @@ describe("Codex's --output-schema, beside functions", () => {
     return String(events.find(({ type }) => type === 'response.output_text.done')?.text)
   }
 
-  test('is JSON where the model takes both', async () => {
+  test('is JSON if the model accepts both', async () => {
     expect(JSON.parse(await codex('codex-levels', levels))).toEqual({ ok: expect.any(Boolean) })
   })
 
-  test('is text where the model refuses the two together', async () => {
+  test('is text if the model refuses the two together', async () => {
     expect(await codex('codex-budgets', budgets)).toStartWith('You said')
   })
 })
@@ -74,7 +74,7 @@ describe("Claude Code's title, without functions", () => {
   })
 })
 
-test('a count of tokens has the words in which a model is told the schema', async () => {
+test('a token count includes the schema instructions for the model', async () => {
   const key = await fairgate.manage.team('counts', {})
   const count = async (request: object) => {
     const reply = await fetch(`${fairgate.gatewayUrl}/v1/messages/count_tokens`, {

@@ -1,5 +1,5 @@
 // suite: 5 s
-// What a team's page reads on the gateway door: signing in with a key, the team at a glance, and nothing of other teams.
+// Routes of the team page on the gateway door: signing in with a key, the team at a glance, and nothing about other teams.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { Self, SelfModels } from '@fairgate/contracts/console/self.ts'
@@ -53,7 +53,7 @@ async function signIn(body: object, headers: Headers = {}) {
 }
 
 describe('signing in', () => {
-  test('with a gateway key: a cookie that no script reads, for the routes of the page alone', async () => {
+  test("with a gateway key: an HttpOnly cookie, only for the page's routes", async () => {
     const signedIn = await signIn({ key })
     expect(signedIn.set).toMatch(/^fairgate_team=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
     expect(JSON.parse(signedIn.text)).toMatchObject({
@@ -65,7 +65,7 @@ describe('signing in', () => {
     expect(secure.set).toEndWith('; Secure')
     const { cookie } = signedIn
     expect((await ask('/self', { cookie })).status).toBe(200)
-    // No call of a model can be made with it, nor anything managed.
+    // It can neither call models nor manage anything.
     for (const path of ['/key/info', '/v1/models', '/team/info?team_id=ferry'])
       expect(await ask(path, { cookie })).toMatchObject({ status: 401, code: 'invalid_api_key' })
     const value = cookie.split('=')[1] ?? ''
@@ -77,7 +77,7 @@ describe('signing in', () => {
     }
   })
 
-  test("an organiser's cookie opens no team's page", async () => {
+  test("an organiser's cookie does not open a team page", async () => {
     const response = await fetch(`${fairgate.adminUrl}/session`, {
       method: 'POST',
       headers: json,
@@ -112,7 +112,7 @@ describe('signing in', () => {
     expect(await ask('/self', { cookie })).toMatchObject({ status: 401, code: 'invalid_api_key' })
   })
 
-  test('signing out ends one session or all of the key, and only for a page of the door', async () => {
+  test('signing out ends one session or all of the key, only from a page of the door', async () => {
     const [first, second] = [await signIn({ key }), await signIn({ key })]
     const signOut = (cookie: string, query: string, site: string) =>
       ask(`/self/session${query}`, { cookie, 'sec-fetch-site': site }, 'DELETE')
@@ -129,7 +129,7 @@ describe('signing in', () => {
 describe('the page', () => {
   const read = async <Reply>(path: string): Promise<Reply> => JSON.parse((await ask(path, bearer(key))).text)
 
-  test('shows money, keys, lights, the phase and the newest refusal of the own team', async () => {
+  test("shows the team's budget, keys, lights, phase and latest refusal", async () => {
     await chat(key, 'no-such-model')
     const { cost_nano } = (await read<CallsPage>('/self/calls?outcome=completed')).items[0] ?? {
       cost_nano: 0,
@@ -137,7 +137,7 @@ describe('the page', () => {
     expect(cost_nano).toBeGreaterThan(0)
     await fairgate.manage.post('/announcements', { text: 'Lunch is served.' })
     let self = await read<Self>('/self')
-    // A refused call is on record within a second.
+    // A refused call is recorded within a second.
     while (self.refusal === null || self.budget.spent_nano === 0) self = await read<Self>('/self')
     expect(self).toMatchObject({
       team: { team_id: 'ferry', team_alias: 'Night Ferry' },
@@ -169,7 +169,7 @@ describe('the page', () => {
     const id = foreign.items[0]?.call_id ?? ''
     expect(await ask(`/self/calls/${id}`, bearer(key))).toMatchObject({ status: 404, code: 'call_not_found' })
     expect((await ask(`/self/calls/${id}`, bearer(otherKey))).status).toBe(200)
-    // Another team cannot be named.
+    // Another team cannot be requested.
     expect(await ask('/self/series?team_id=other', bearer(key))).toMatchObject({ status: 400 })
     const series = await read<SpendSeries>('/self/series?step=5m')
     const spent = own.items.reduce((total, { cost_nano }) => total + cost_nano, 0)
@@ -186,7 +186,7 @@ describe('the page', () => {
   })
 })
 
-test('the stream tells what changes, to all pages of the team alike, and nothing of other teams', async () => {
+test('the stream sends changes to all pages of the team, and nothing of other teams', async () => {
   const follow = async (secret: string, headers: Headers = {}) => {
     const response = await fetch(`${fairgate.gatewayUrl}/self/stream`, {
       headers: { ...bearer(secret), ...headers },
@@ -195,7 +195,7 @@ test('the stream tells what changes, to all pages of the team alike, and nothing
     const reader = response.body?.getReader()
     const decoder = new TextDecoder()
     return {
-      /** All that has come by the time that this has. */
+      /** Everything received by the time that this event arrives. */
       until: async (what: string) => {
         let text = ''
         while (!text.includes(what)) {

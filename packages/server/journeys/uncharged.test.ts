@@ -1,6 +1,6 @@
 // suite: test on sqlite; test on postgres
-// A team chooses what its hold is worked out from: files that lie are held for what they can hold, and a use above a hold is on record,
-// asks for attention and raises the next hold, over restarts and on every process.
+// A team controls the input of its hold: files with false headers are held for their possible content, and usage above a hold is recorded,
+// needs attention and raises the next hold, across restarts and on every process.
 //
 // Shown to fail on the build before: 52 recordings of 40 minutes cost 0.0496 of 9.69 USD, 22 documents of 3,000 pages 0.47 of 5.11, and each
 // use above the hold was lost.
@@ -27,7 +27,7 @@ import { readCharges, sumCost } from './testing/stored-rows.ts'
 
 setDefaultTimeout(120_000)
 
-describe('files that lie are charged for what they hold', () => {
+describe('files with false headers are charged by their real content', () => {
   let fairgate: Fairgate
   beforeAll(async () => {
     fairgate = await startFairgate()
@@ -84,8 +84,8 @@ describe('files that lie are charged for what they hold', () => {
   })
 })
 
-describe('a use above the hold', () => {
-  /** What the vendor says of the next calls: input, then output. */
+describe('usage above the hold', () => {
+  /** The vendor's usage for the next calls: input, then output. */
   let reported: readonly [input: number, output: number] = [10, 1]
   let vendor: Bun.Server<undefined>
   let place: Surroundings
@@ -132,7 +132,7 @@ describe('a use above the hold', () => {
     (await read<AttentionReply>('/attention')).items
       .filter(({ kind }) => kind === 'uncharged')
       .map(({ text }) => text)
-  /** One image: 2,600 tokens at most, for which the vendor reports what it likes. What the call cost, in nano-dollars. */
+  /** Sends one image of at most 2,600 tokens, for which the vendor reports any usage. Returns the cost in nano-dollars. */
   const send = async (at: Server, secret: string, headers: Readonly<Record<string, string>> = {}) => {
     const response = await fetch(`${at.gatewayUrl}/v1/chat/completions`, {
       method: 'POST',
@@ -155,7 +155,7 @@ describe('a use above the hold', () => {
     Math.round(Number((await send(at, secret)).headers.get('x-gateway-response-cost')) * 1e9)
   const trueCost = 100_000 * 300 + 16 * 2500
 
-  test('is on record with the charge, shown to organisers, and raises the next hold', async () => {
+  test('is recorded with the charge, shown to organisers, and raises the next hold', async () => {
     reported = [100_000, 16]
     const first = await costOf(server)
     expect(first).toBeLessThan(trueCost / 5)
@@ -190,7 +190,7 @@ describe('a use above the hold', () => {
       const second = await startServer({ ...place.variables })
       try {
         expect(await costOf(second)).toBe(trueCost)
-        // What a process learns, all have in force when the call is answered.
+        // A value learned by one process applies to all once the call is answered.
         reported = [400_000, 16]
         // The hold was rounded up.
         expect((await costOf(second)) - trueCost).toBeWithin(0, 2)
@@ -212,7 +212,7 @@ describe('a use above the hold', () => {
     expect(await uncharged('blue')).toEqual([])
   })
 
-  test('that no call can have changes nothing', async () => {
+  test('changes nothing if no call can have it', async () => {
     const other = await manage().team('green', { max_budget: 0.05 })
     for (const absurd of [
       [5_000_000_000, 1],
@@ -227,7 +227,7 @@ describe('a use above the hold', () => {
     expect(await uncharged('green')).toEqual([])
   })
 
-  test('is cleared by an organiser, who previews it and says why', async () => {
+  test('is cleared by an organiser, with a preview and a reason', async () => {
     const [sum] = await uncharged()
     const path = '/team/red/uncharged/clear'
     const preview = await manage().post<PreviewReply>(path, { reason: 'talked to them', dry_run: true })

@@ -1,5 +1,5 @@
 // suite: test on sqlite; test on postgres; 15 s
-// Calls whose charge cannot be recorded in time: without a key they are refunded, with a key their answer is kept and given again.
+// Calls with a charge that cannot be recorded in time: without an Idempotency-Key they are refunded, with one their answer is stored and replayed.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -75,7 +75,7 @@ async function ask(idempotencyKey: string | null, changes: object = {}): Promise
   }
 }
 
-/** Calls whose upstream answers only once the database is away; `meanwhile` runs while it is. */
+/** Makes calls that the upstream answers only once the database is away; `meanwhile` runs while it is. */
 async function askDuringOutage(asked: () => Promise<Reply>[], meanwhile = async () => undefined) {
   const release = place.holdUpstream()
   const before = place.sandbox.counters().calls
@@ -94,7 +94,7 @@ const ten = (make: (index: number) => Promise<Reply>) => () => Array.from({ leng
 
 // On the build before: ten charges, no refund, and 10 of 10 repeats with 409 `idempotency_lost`.
 describe('a charge that cannot be recorded in time', () => {
-  test('without a key: 503, and refunded by itself once the ledger is back', async () => {
+  test('without an Idempotency-Key: 503, and refunded automatically once the ledger is back', async () => {
     const answered = await askDuringOutage(ten(() => ask(null)))
     expect(answered.map(({ status }) => status)).toEqual(Array(10).fill(503))
     const charges = await readCharges(place, 'team-a')
@@ -118,7 +118,7 @@ describe('a charge that cannot be recorded in time', () => {
     )
   }, 60_000)
 
-  test('with a key: 503, in progress while it waits, then the answer, charged once', async () => {
+  test('with an Idempotency-Key: 503, in progress while it waits, then the answer, charged once', async () => {
     const keys = Array.from({ length: 10 }, (_, at) => `key-${at}`)
     const waiting: Reply[] = []
     const answered = await askDuringOutage(
@@ -145,7 +145,7 @@ describe('a charge that cannot be recorded in time', () => {
     expect(await spend()).toBe(sumCost(charges))
   }, 60_000)
 
-  test('a stream without a key ends with an error, and organisers refund all such answers of a range', async () => {
+  test('a stream without an Idempotency-Key ends with an error, and organisers refund all such answers of a time range', async () => {
     const from = new Date().toISOString()
     const { callId, text } = await streamDuringOutage(null)
     expect(text).toContain(`GET /self/calls/${callId}`)
@@ -165,7 +165,7 @@ describe('a charge that cannot be recorded in time', () => {
     expect(await spend()).toBe(0)
   }, 60_000)
 
-  test('a stream with a key waits for its charge, ends whole, and is given again', async () => {
+  test('a stream with an Idempotency-Key waits for its charge, ends complete, and is replayed', async () => {
     const { text } = await streamDuringOutage('stream')
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
     const again = await ask('stream', { stream: true, messages: streamed })

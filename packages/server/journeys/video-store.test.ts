@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres; 23 s
-// Copies of videos where several machines find them: an object store, or a folder; and a machine that has another folder than the rest.
+// Copies of videos shared by multiple machines: in an object store or a folder; and a machine with a different folder.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ const headersOf = ({ headers }: Response) =>
     'transfer-encoding',
   ].map(name => headers.get(name))
 
-test('from an object store a video comes as from a folder, whole and in parts, and goes when it is deleted', async () => {
+test('an object store serves a video like a folder, whole and in ranges, until it is deleted', async () => {
   const stored = await startFairgate({ settings, variables })
   const kept = await startFairgate()
   try {
@@ -87,14 +87,14 @@ test('from an object store a video comes as from a folder, whole and in parts, a
   }
 })
 
-test('while the object store fails, a video comes from the upstream as long as that has it, then 503 with retry-after; then from the store again', async () => {
+test('while the object store fails, the upstream serves a video as long as it has it, then 503 with retry-after; then the store again', async () => {
   let later = 0
   const fairgate = await startFairgate({ settings, variables }, () => Date.now() + later)
   try {
     const { make, get } = createVideoClient(fairgate.gatewayUrl, await fairgate.manage.team('team'))
     const { id } = await make()
     const whole = await (await get(`/${id}/content`)).bytes()
-    // Until the copy is on record the upstream serves.
+    // The upstream serves until the copy is recorded.
     while (objects.countReads() === 0) await (await get(`/${id}/content`)).bytes()
     objects.meet(503)
     const relayed = await get(`/${id}/content`)
@@ -114,7 +114,7 @@ const testOnPostgres = findTestPostgres() === null ? () => undefined : test
 
 for (const kind of ['an object store', 'a shared folder'] as const)
   testOnPostgres(
-    `two servers with ${kind}: what one has made and copied the other serves and deletes, while the first is being asked for it`,
+    `two servers with ${kind}: one serves and deletes what the other made and copied, while that is being requested`,
     async () => {
       const place = await createSurroundings({
         variables: { ...variables, FAIRGATE_JOIN_KEY: 'ab'.repeat(32) },
@@ -150,7 +150,7 @@ for (const kind of ['an object store', 'a shared folder'] as const)
         ]
         const [{ id }, { id: other }] = [await first.make(), await second.make()]
         while (listCopies().length < 2) await Bun.sleep(20)
-        // The record of a copy follows the copy; the provider has nothing any more.
+        // The record of a copy follows the copy; the provider no longer has the video.
         await place.sandbox.stop()
         for (const client of [first, second])
           for (const video of [id, other])
@@ -175,7 +175,7 @@ for (const kind of ['an object store', 'a shared folder'] as const)
         expect((await second.remove(id)).status).toBe(200)
         isDeleted = true
         const answers = new Set((await Promise.all(readers)).flat())
-        // Where the copy goes between the look at the record and the look for the copy, the provider is asked, which is gone.
+        // If the copy is deleted between reading the record and finding the copy, the provider is asked, which is gone.
         for (const answer of answers) expect([`200 ${whole.length}`, '404', '410', '502']).toContain(answer)
         expect((await first.get(`/${id}/content`)).status).toBe(404)
         expect(listCopies()).toHaveLength(1)
@@ -190,7 +190,7 @@ for (const kind of ['an object store', 'a shared folder'] as const)
     },
   )
 
-/** Starts a server, makes a video, and waits until its copy is on record. */
+/** Starts a server, makes a video, and waits until its copy is recorded. */
 async function makeCopy(place: Surroundings, clock: () => number) {
   const server = await startServer(place.variables, { clock })
   const manage = createManagement(server.adminUrl, adminKey)
@@ -201,7 +201,7 @@ async function makeCopy(place: Surroundings, clock: () => number) {
   return { server, client, id, path }
 }
 
-test('a copy that is on record and not in the folder: the upstream serves while it has the video, then the error says that it is gone', async () => {
+test('a recorded copy missing from the folder: the upstream serves the video while it has it, then the error says that it is gone', async () => {
   const place = await createSurroundings()
   let later = 0
   const { server, client, id, path } = await makeCopy(place, () => Date.now() + later)
@@ -240,7 +240,7 @@ test.each([
     /set FAIRGATE_S3_ACCESS_KEY_ID, and/,
   ],
   ['', {}, /FAIRGATE_S3_SECRET_ACCESS_KEY have no effect/],
-])('refused with the setting at fault: %s', async (text, changes, message) => {
+])('refused with the faulty setting: %s', async (text, changes, message) => {
   const place = await createSurroundings({ settings: text, variables: { ...variables, ...changes } })
   try {
     const started = await startServer(place.variables).catch((error: Error) => error)

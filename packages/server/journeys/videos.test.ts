@@ -1,5 +1,5 @@
 // suite: test on sqlite; full on postgres; 42 s
-// Videos from the order to the download, as a team's programs see them: states, prices, refunds, owners (spec 2.7, 3.1, 4.1).
+// Videos from order to download, as a team's programs see them: states, prices, refunds, owners (spec 2.7, 3.1, 4.1).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Video, VideoList } from '@fairgate/contracts/videos/video.ts'
 import OpenAI from 'openai'
@@ -54,7 +54,7 @@ test('spec 2.7, spec 3.1, spec 4.1: the official client orders, polls, lists, do
   expect((await openai.videos.list()).data).toEqual([])
 })
 
-test('spec 4.1: a form with an image begins the video with it', async () => {
+test('spec 4.1: a form with an image starts the video from it', async () => {
   const { key, settled } = await openTeam('form')
   const openai = new OpenAI({ apiKey: key, baseURL: `${fairgate.gatewayUrl}/v1` })
   const { id } = await openai.videos.create({
@@ -130,7 +130,7 @@ describe('spec 4.1, spec 8: refused values', () => {
     expect(await readCharges(fairgate.place, team)).toEqual([])
   })
 
-  test('a model that does not exist, or that the key may not call', async () => {
+  test('a model that does not exist, or that the key cannot call', async () => {
     const { order } = await openTeam('models', { models: [lite] })
     expect(await errorOf(await order({ model: 'no-such-model', prompt: 'Waves' }))).toEqual([
       404,
@@ -144,7 +144,7 @@ describe('spec 4.1, spec 8: refused values', () => {
     ])
   })
 
-  test('more than the budget has; what it has can be spent to the cent', async () => {
+  test('more than the budget has; what is left can be spent to the cent', async () => {
     const { order } = await openTeam('lean', { max_budget: 0.4 })
     expect((await order({ model: lite, prompt: ready, seconds: '4' })).status).toBe(200)
     expect(await errorOf(await order({ model: lite, prompt: ready, seconds: '6' }))).toEqual([
@@ -157,7 +157,7 @@ describe('spec 4.1, spec 8: refused values', () => {
   })
 })
 
-describe('spec 3.1: failures give the money back, once', () => {
+describe('spec 3.1: failures are refunded, once', () => {
   test.each([
     ['videoError=3', 'upstream_rejected'],
     ['videoError=8', 'upstream_overloaded'],
@@ -185,7 +185,7 @@ describe('spec 3.1: failures give the money back, once', () => {
     ['error=400', 400, 'upstream_rejected'],
     ['error=500', 502, 'upstream_error'],
     ['error=429; retryDelay=60s', 429, 'upstream_rate_limited'],
-  ])('an order that the upstream answers with %s is no video', async (fault, status, code) => {
+  ])('an order that the upstream answers with %s creates no video', async (fault, status, code) => {
     const team = `refusing-${status}`
     const { order, get } = await openTeam(team)
     const response = await order({ model: lite, prompt: `Waves [[sandbox: ${fault}]]`, seconds: '4' })
@@ -197,7 +197,7 @@ describe('spec 3.1: failures give the money back, once', () => {
     expect([team_info.spend, team_info.held]).toEqual([0, 0])
   })
 
-  test('an order that finds the upstream busy is given again, once it has a place', async () => {
+  test('an order refused by a busy upstream is sent again once there is room', async () => {
     const { order, settled } = await openTeam('busy')
     const prompt = 'Waves [[sandbox: videoMs=0; error=503; errorTimes=1]]'
     const response = await order({ model: lite, prompt, seconds: '4' })
@@ -208,7 +208,7 @@ describe('spec 3.1: failures give the money back, once', () => {
 })
 
 describe('spec 3.1: the file', () => {
-  test('comes whole or in part, and the parts are those of the whole', async () => {
+  test('is served whole or in ranges, and the ranges match the whole', async () => {
     const { make, get } = await openTeam('ranges')
     const { id } = await make()
     const whole = await (await get(`/${id}/content`)).bytes()
@@ -227,7 +227,7 @@ describe('spec 3.1: the file', () => {
     expect(await part('bytes=9-1')).toEqual([200, null, whole])
   })
 
-  test('is not there before the video is', async () => {
+  test('is not available before the video is finished', async () => {
     const { order, get, remove } = await openTeam('early')
     const prompt = 'Waves [[sandbox: videoMs=1000000]]'
     const { id } = (await (await order({ model: lite, prompt })).json()) as Video
@@ -267,7 +267,7 @@ test('an order repeated with its Idempotency-Key is the same video, charged once
   expect(await spendOf('repeating')).toBe(400_000_000)
 })
 
-test('spec 4.1: a list is paged both ways', async () => {
+test('spec 4.1: lists can be paged in both directions', async () => {
   const { make, get } = await openTeam('lists')
   const made = [(await make()).id, (await make()).id, (await make()).id]
   const page = async (query: string) => {
@@ -284,7 +284,7 @@ test('spec 4.1: a list is paged both ways', async () => {
   expect(await errorOf(await get('?limit=101'))).toEqual([400, 'invalid_request', 'limit'])
 })
 
-test('spec 5.2: another team reads, lists, polls, downloads and deletes nothing of it; another key of the team does', async () => {
+test('spec 5.2: another team cannot read, list, poll, download or delete it; another key of the team can', async () => {
   const { make } = await openTeam('owner')
   const { id } = await make()
   const other = await openTeam('stranger')
@@ -300,7 +300,7 @@ test('spec 5.2: another team reads, lists, polls, downloads and deletes nothing 
   expect((await mate.get(`/${id}/content`)).status).toBe(200)
 })
 
-test('spec 8: orders at once never pass the budget', async () => {
+test('spec 8: parallel orders never exceed the budget', async () => {
   const { order } = await openTeam('crowd', { max_budget: 1 })
   const orders = Array.from({ length: 12 }, () => order({ model: lite, prompt: ready, seconds: '4' }))
   const statuses = (await Promise.all(orders)).map(response => response.status)
@@ -308,7 +308,7 @@ test('spec 8: orders at once never pass the budget', async () => {
   expect(await spendOf('crowd')).toBe(1_000_000_000)
 })
 
-test('without copies the file comes from the upstream, whole or in part, as long as that has it', async () => {
+test('without copies the upstream serves the file, whole or in ranges, as long as it has it', async () => {
   const lean = await startFairgate({ settings: 'videos: { keep_files: false }' })
   try {
     const { make, get } = createVideoClient(lean.gatewayUrl, await lean.manage.team('relay'))

@@ -1,5 +1,5 @@
 // suite: 7 s
-// The wall of an event: what everybody in the hall sees by a link, what it hides, and how it stands still.
+// The wall of an event: what everyone in the hall sees with a link, what it hides, and how it is frozen.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { NewWallTokenReply, WallState } from '@fairgate/contracts/console/wall.ts'
 import { headOfHeads } from '../src/evidence/head-of-heads.ts'
@@ -38,7 +38,7 @@ const look = async ({ token }: { readonly token: string }): Promise<WallState> =
   expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
   return (await response.json()) as WallState
 }
-/** Another second: what was read before is old. */
+/** Waits another second, so that earlier data is old. */
 const nextSecond = () => {
   now += 1001
 }
@@ -67,14 +67,14 @@ describe('what it shows', () => {
       expect(text).not.toContain(hidden)
   })
 
-  test('the figure for all logs is that of the heads', async () => {
+  test('the figure for all logs is the digest of the heads', async () => {
     nextSecond()
     const { sha256 } = (await look(await makeWall())).head
     const { head } = await fairgate.manage.verifyLog('zebra')
     expect(sha256).toBe(headOfHeads([{ teamId: 'zebra', headChain: head?.chain ?? '' }]))
   })
 
-  test('budgets only where they are asked for, and no state about money elsewhere', async () => {
+  test('budgets only on request, and no state about money otherwise', async () => {
     expect((await chat('apple')).status).toBe(429)
     await fairgate.manage.post('/team/update', { team_id: 'apple', max_budget: 0 })
     nextSecond()
@@ -100,7 +100,7 @@ describe('what it shows', () => {
 })
 
 describe('a link', () => {
-  test('that nobody has made shows nothing, and guesses do not hold up one that works', async () => {
+  test('that does not exist shows nothing, and guesses do not delay a valid one', async () => {
     const wall = await makeWall()
     const guess = async (token: string) => {
       const response = await fetch(`${fairgate.gatewayUrl}/wall/${token}/state`, {
@@ -113,7 +113,7 @@ describe('a link', () => {
     expect((await guess(wall.token))[0]).toBe(200)
   })
 
-  test('is listed without its token, audited, and shows nothing when it is removed', async () => {
+  test('is listed without its token, audited, and shows nothing after it is removed', async () => {
     const wall = await makeWall({ name: 'Foyer' })
     const list = await (await fairgate.manage.call('GET', '/wall_tokens')).text()
     expect(list).toContain('Foyer')
@@ -131,14 +131,14 @@ describe('a link', () => {
     expect(audit).not.toContain(wall.token)
   })
 
-  test('is refused with a time that is none', async () => {
+  test('is refused with an invalid time', async () => {
     const response = await fairgate.manage.call('POST', '/wall_tokens', { name: 'x', freeze_at: 'soon' })
     expect([response.status, codeOf(await response.text())]).toEqual([400, 'invalid_request'])
   })
 })
 
-// Shown to fail where a frozen wall reads anything but its snapshot.
-test('frozen, it shows what it has shown then in every field but the clock', async () => {
+// Shown to fail if a frozen wall reads anything but its snapshot.
+test('a frozen wall keeps every field but the clock', async () => {
   nextSecond()
   const freezeAt = now + 10_000
   const wall = await makeWall({ shows_budgets: true, freeze_at: new Date(freezeAt).toISOString() })
@@ -165,7 +165,7 @@ test('frozen, it shows what it has shown then in every field but the clock', asy
   await fairgate.manage.change('POST', '/event/resume')
 })
 
-test('live: all of it first, then what changes, and the same bytes for everybody', async () => {
+test('live: everything first, then changes, and the same bytes for all', async () => {
   const wall = await makeWall()
   const controller = new AbortController()
   const follow = async () => {
@@ -195,7 +195,7 @@ test('live: all of it first, then what changes, and the same bytes for everybody
   const seen = lineOf(await one.until('Live news'))
   expect(seen).toBeDefined()
   expect(lineOf(await other.until('Live news'))).toBe(seen)
-  // Whoever reads on is asked for the link again every five seconds.
+  // An open stream is checked for its link every five seconds.
   await fairgate.manage.call('DELETE', `/wall_tokens/${wall.wall_token_id}`)
   await one.until('never sent: the stream ends first')
   controller.abort()

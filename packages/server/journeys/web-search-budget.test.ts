@@ -1,4 +1,4 @@
-// What a search brings back is input that nobody can foresee: such a call is admitted only where the whole context is affordable.
+// The input from a search cannot be foreseen, so such a call is admitted only if the budget covers the whole context.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => fairgate.stop())
 
-test('spec 8: a budget that pays for a plain call, but not for all that a search may read', async () => {
+test('spec 8: a budget that covers a plain call, but not everything that a search may read', async () => {
   const key = await fairgate.manage.team('team-a', { max_budget: 0.1 })
   const ask = (changes: object) =>
     fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {
@@ -24,7 +24,7 @@ test('spec 8: a budget that pays for a plain call, but not for all that a search
   const refused = await ask({ web_search_options: {} })
   expect(refused.status).toBe(429)
   expect(await refused.json()).toMatchObject({ error: { code: 'budget_exceeded' } })
-  // Nothing was asked of the vendor, not even a count.
+  // The vendor got no request, not even a count.
   expect(fairgate.sandbox.counters().calls).toBe(0)
   expect((await ask({})).status).toBe(200)
 })

@@ -1,7 +1,7 @@
 // suite: full on postgres
-// Two processes on one PostgreSQL, each with a part of a team's calls: both tell the same peaks of its windows, of the calls of both.
+// Two processes on one PostgreSQL, each with a part of a team's calls: both report the same window peaks over all calls.
 //
-// Shown to fail where nobody looks at the windows: the peak is then what is left at the end.
+// Shown to fail if the windows are not sampled: the peak is then the rest at the end.
 import { expect, test } from 'bun:test'
 import type { TeamDetail } from '@fairgate/contracts/console/team-detail.ts'
 import { startServer } from '../src/main.ts'
@@ -12,12 +12,12 @@ import { runStored } from './testing/stored-rows.ts'
 
 const testOnPostgres = findTestPostgres() === null ? () => undefined : test
 
-/** Windows are looked at every five seconds; a busy machine that is late gets another round. */
+/** Windows are sampled every five seconds; a busy machine that is late gets another round. */
 const holdsMs = [6_000, 15_000, 40_000]
 const callsOfEach = [4, 3]
 
 testOnPostgres(
-  'a peak that only reservations made, on two processes together, is told by both of them alike when it is over',
+  'a past peak that only reservations reached, on two processes together, is reported alike by both',
   async () => {
     const place = await createSurroundings({ settings: 'drain_announce_seconds: 0' })
     const servers = [await startServer(place.variables), await startServer(place.variables)]
@@ -49,7 +49,7 @@ testOnPostgres(
         )
       const countRunning = async () =>
         (await runStored(place, 'select call_id from running_calls', [])).length
-      // Teams are looked at once they have called.
+      // Teams are sampled once they have made a call.
       for (const { gatewayUrl } of servers) expect(await ask(gatewayUrl)).toBe(200)
 
       const all = callsOfEach.reduce((sum, calls) => sum + calls, 0)
@@ -71,10 +71,10 @@ testOnPostgres(
       const [one, other] = reported
       expect(one).toHaveLength(2)
       expect(other).toEqual(one ?? [])
-      // What was reserved of both processes' calls; what they used is a small part of it.
+      // The reservations of both processes' calls; their usage is a small part of it.
       for (const peak of peaksOf('tokens')) expect(peak).toBeGreaterThanOrEqual(all * 4000)
       for (const { kind, used } of one ?? []) if (kind === 'tokens') expect(used).toBeLessThan(4000)
-      console.log('what both tell:', JSON.stringify(one))
+      console.log('both report:', JSON.stringify(one))
     } finally {
       for (const server of servers) await server.stop()
       await place.remove()

@@ -1,4 +1,4 @@
-// What the server refuses reaches the page as one kind of error, with everything that it said.
+// Refusals reach the page as one kind of error with all of the server's details.
 import { expect, test } from 'bun:test'
 import { createSendRequest, RequestFailure, withQuery } from './request.ts'
 
@@ -18,14 +18,14 @@ const answer = (reply: () => Response | Promise<Response>) => {
   return { send, asked, countSignedOut: () => signedOut }
 }
 
-test('a body is sent as JSON, and the reply is read as such', async () => {
+test('bodies are sent and replies are read as JSON', async () => {
   const { send, asked } = answer(() => Response.json({ items: [1] }))
   expect(await send<unknown>('POST', '/team/new', { body: { team_id: 'red' } })).toEqual({ items: [1] })
   expect(asked[0]?.headers.get('content-type')).toBe('application/json')
   expect(await asked[0]?.json()).toEqual({ team_id: 'red' })
 })
 
-test('a refusal keeps its code, its member and the id of the call', async () => {
+test('a refusal keeps its code, its field and the call id', async () => {
   const { send, countSignedOut } = answer(() =>
     Response.json(
       {
@@ -52,7 +52,7 @@ test('a refusal keeps its code, its member and the id of the call', async () => 
   expect(countSignedOut()).toBe(0)
 })
 
-test('401 ends the session of the page, but a wrong key at the sign-in does not', async () => {
+test('a 401 ends the page’s session, but a wrong key at sign-in does not', async () => {
   const { send, countSignedOut } = answer(() => new Response('', { status: 401 }))
   await send('POST', '/session', { body: {} }).catch(() => undefined)
   expect(countSignedOut()).toBe(0)
@@ -60,13 +60,13 @@ test('401 ends the session of the page, but a wrong key at the sign-in does not'
   expect(countSignedOut()).toBe(1)
 })
 
-test('a server that does not answer is told apart from one that refuses', async () => {
+test('no answer and a refusal are different errors', async () => {
   const { send } = answer(() => Promise.reject(new TypeError('refused')))
   const failure = await send('GET', '/teams').catch((error: unknown) => error)
   expect(failure).toMatchObject({ status: 0, code: 'no_connection' })
 })
 
-test('absent values stay out of the address', () => {
+test('undefined values are left out of the address', () => {
   expect(withQuery('/calls', { after: null, q: '', team_id: 'a&b', limit: 5, exact: false })).toBe(
     '/calls?team_id=a%26b&limit=5&exact=false',
   )

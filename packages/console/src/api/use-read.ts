@@ -94,7 +94,7 @@ export type Action<Body, Reply> = {
   readonly method: Method
   readonly path: string | ((body: Body) => string)
   readonly query?: (body: Body) => QueryValues
-  /** Paths whose cached replies become stale; all if absent. */
+  /** Paths with cached replies that become stale; all if absent. */
   readonly changes?: readonly string[]
   /** Toast after success, for example "Limits set". */
   readonly done?: string

@@ -1,4 +1,4 @@
-// Text of others is taken apart so that everything in it is seen.
+// Text from others is split into parts so that everything in it is visible.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { mixesScripts, readForeign } from './foreign.ts'
@@ -22,22 +22,22 @@ test.each([
   expect(labels(text)).toEqual(shown)
 })
 
-test('line breaks stay where lines are shown, and are seen elsewhere', () => {
+test('line breaks are kept in multi-line text and shown as symbols elsewhere', () => {
   expect(labels('a\nb\tc', true)).toEqual(['a\nb\tc'])
   expect(labels('a\nb')).toEqual(['a', '[U+000A]', 'b'])
 })
 
-test('colours of a terminal are left out and counted', () => {
+test('terminal colours are removed and counted', () => {
   const read = readForeign('\u001b[31mred\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007')
   expect([read.parts, read.escapes]).toEqual([[{ kind: 'plain', text: 'red link' }], 4])
 })
 
-test('a long text is cut, and says how much is missing', () => {
+test('long text is truncated, with the amount that is missing', () => {
   const read = readForeign(`${'x'.repeat(99)}😀yy`, { most: 100 })
   expect([read.parts, read.cut]).toEqual([[{ kind: 'plain', text: 'x'.repeat(99) }], 4])
 })
 
-test('nothing that cannot be seen is left in what is shown as it is', () => {
+test('plain parts contain no invisible characters', () => {
   const invisible = /[\u202a-\u202e\u2066-\u2069\u200b\u200e\u200f\ufeff\u0000-\u001f\u007f-\u009f]/
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), text => {
@@ -48,7 +48,7 @@ test('nothing that cannot be seen is left in what is shown as it is', () => {
   )
 })
 
-test('names that mix alphabets', () => {
+test('names that mix alphabets are flagged', () => {
   expect(['Red Pandas', 'Rеd Pandas', 'Ωmega team', '한국 Team'].map(mixesScripts)).toEqual([
     false,
     true,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { groupBulk } from './group-bulk.ts'
 
-test('rows of one action on many teams are one item, others stay single', () => {
+test('rows of one bulk action become one item; others stay separate', () => {
   const row = (id: number, bulk_id?: string) => ({
     ...{ id, at: '', actor: '', action: '', team_id: '', target: '', before: null, after: null },
     ...(bulk_id === undefined ? {} : { bulk_id }),

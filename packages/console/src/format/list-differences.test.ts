@@ -1,8 +1,8 @@
-// Only what differs is told, and of what was decided only what says something.
+// Lists only fields that differ, and only decided fields that say something.
 import { expect, test } from 'bun:test'
 import { listDecided, listDifferences } from './list-differences.ts'
 
-test('members that differ, came or went', () => {
+test('lists changed, added and removed fields', () => {
   expect(
     listDifferences(
       { budget: 5, name: 'Red', models: ['a'], gone: true },
@@ -19,7 +19,7 @@ test('members that differ, came or went', () => {
   expect(listDifferences(null, { name: 'Red' })).toEqual([{ name: 'name', before: null, after: 'Red' }])
 })
 
-test('of what was decided only what changed is told', () => {
+test('lists only the decided changes that made a difference', () => {
   expect(listDecided({ rpm: 5, name: 'A', tags: ['x'] }, { rpm: null, name: 'A', tags: ['x', 'y'] })).toEqual(
     [
       { name: 'rpm', before: '5', after: null },
@@ -28,7 +28,7 @@ test('of what was decided only what changed is told', () => {
   )
 })
 
-test('a new record tells what is set, a deleted one nothing', () => {
+test('a new record lists the fields that are set; a deleted one lists none', () => {
   expect(
     listDecided(null, {
       name: 'A',

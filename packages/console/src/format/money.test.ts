@@ -12,7 +12,7 @@ import {
   parseMoney,
 } from './money.ts'
 
-describe('sums', () => {
+describe('amounts are rounded to cents', () => {
   test.each([
     [0, '$0.00'],
     [1, '< $0.01'],
@@ -26,7 +26,7 @@ describe('sums', () => {
     expect(formatMoney(nano)).toBe(shown)
   })
 
-  test('what is over the budget is told apart from what is left', () => {
+  test('an amount over the budget is shown apart from the amount left', () => {
     expect(formatBudget(25_000_000_041, 25_000_000_000)).toEqual({
       spent: '$25.01',
       left: '$0.00',
@@ -35,7 +35,7 @@ describe('sums', () => {
     })
   })
 
-  test('spent and left add up to the budget, whatever lies between two cents', () => {
+  test('spent and left add up to the budget, even with fractions of a cent', () => {
     const cents = (shown: string) => Number(shown.replaceAll(/[$,.]/g, ''))
     fc.assert(
       fc.property(
@@ -67,7 +67,7 @@ test.each([
   expect([formatCost(nano), formatExact(nano)]).toEqual([shown, exact])
 })
 
-test('forecasts are not more exact than they can be', () => {
+test('forecasts are rounded to a plausible precision', () => {
   expect([816_400_000_000, 9_994_000_000].map(formatForecast)).toEqual(['$816', '$9.99'])
   expect([0, 250_000_000, 1_500_000_000, 12_500_000_000_000].map(formatAxisMoney)).toEqual([
     '$0',

@@ -1,4 +1,4 @@
-// Counts and shares never say more, or less, than is so.
+// Counts and shares are never overstated or understated.
 import { expect, test } from 'bun:test'
 import { countOf, formatBytes, formatCount, formatShare } from './number.ts'
 
@@ -23,7 +23,7 @@ test.each([
   expect(formatShare(share)).toBe(shown)
 })
 
-test('words and sizes', () => {
+test('plurals and sizes', () => {
   expect([countOf(1, 'team'), countOf(3, 'team'), countOf(2, 'entry', 'entries')]).toEqual([
     '1 team',
     '3 teams',

@@ -1,4 +1,4 @@
-// Prices as they stand in the catalog.
+// Prices as they are in the catalog.
 import { expect, test } from 'bun:test'
 import { choosePrices, formatPrice, formatUsd, namePrice } from './price.ts'
 
@@ -14,7 +14,7 @@ test.each([
   expect(formatUsd(usd)).toBe(shown)
 })
 
-test('what a price is for', () => {
+test('names of price units', () => {
   expect([formatPrice('input', 2), formatPrice('second_720p', 0.4), formatPrice('image', 0.039)]).toEqual([
     '$2.00 per 1 M',
     '$0.40 a second',
@@ -27,7 +27,7 @@ test('what a price is for', () => {
   ])
 })
 
-test('prices that are those of plain input or output are not said again', () => {
+test('prices equal to those of plain input or output are not repeated', () => {
   const price = {
     input: 0.3,
     input_image: 0.3,

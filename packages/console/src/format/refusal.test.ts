@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test'
 import { nameRefusal } from './refusal.ts'
 
 test.each([
-  ['rpm_exceeded', 'requests a minute'],
+  ['rpm_exceeded', 'requests per minute'],
   ['upstream_error', 'upstream error'],
-])('%s is called %s', (code, name) => {
+])('%s is shown as %s', (code, name) => {
   expect(nameRefusal(code)).toBe(name)
 })

@@ -14,7 +14,7 @@ import {
 const zone = 'Asia/Seoul'
 const at = Date.parse('2026-11-21T06:42:08.123Z')
 
-test('clocks and moments', () => {
+test('clock times and dates', () => {
   expect([formatClock(at, zone), formatClock(at, zone, false), formatZone(zone, at)]).toEqual([
     '15:42:08',
     '15:42',
@@ -31,7 +31,7 @@ test.each([
   [31_000, '31 s ago'],
   [240_000, '4 min ago'],
   [7_200_000, '15:42'],
-])('%d ms later it was %s', (later, shown) => {
+])('%d ms later, it is shown as %s', (later, shown) => {
   expect(formatAgo(at, at + later, zone)).toBe(shown)
 })
 
@@ -49,7 +49,7 @@ test('seconds count only near the end', () => {
   expect([8_299_000, 599_000, -5].map(formatLeft)).toEqual(['2 h 18 min', '9 min 59 s', '0 ms'])
 })
 
-test('an instant in every zone that matters', () => {
+test('a time is shown in UTC, in the event’s zone and in the reader’s', () => {
   expect(describeInstant(at, zone, 'Europe/Berlin').split('\n')).toEqual([
     'Sat 21 Nov 15:42:08 Asia/Seoul',
     'Sat 21 Nov 07:42:08 your time (Europe/Berlin)',
@@ -57,7 +57,7 @@ test('an instant in every zone that matters', () => {
   ])
 })
 
-test('instants within a sentence of the server are shown in the zone of the event', () => {
+test('times in a server message are shown in the event’s zone', () => {
   const now = Date.parse('2026-11-23T08:00:00Z')
   expect(showInstants('Limit: 30. Resets at 2026-11-23T08:34:46.995Z. Wait.', now, 'Asia/Seoul')).toBe(
     'Limit: 30. Resets at 17:34:46. Wait.',

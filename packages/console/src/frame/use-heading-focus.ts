@@ -2,7 +2,7 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 
-/** For the frame of a page whose screens are in `<main id="content">` and have one `h1` each. */
+/** For the frame of a page with its screens in `<main id="content">`, each with one `h1`. */
 export function useHeadingFocus(): void {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
   const last = useRef<string | undefined>(undefined)

@@ -1,4 +1,4 @@
-// The one connection of a page: it asks for what is listened to, says when it is stale, and comes back.
+// The single connection of a page: it subscribes to the topics in use, reports when it is stale, and reconnects.
 import { beforeEach, expect, test } from 'bun:test'
 import { type EventConnection, LiveStream } from './live-stream.ts'
 
@@ -65,7 +65,7 @@ beforeEach(() => {
   missed = 0
 })
 
-test('topics that are asked for together share one connection', () => {
+test('topics subscribed together share one connection', () => {
   const stream = begin()
   const reported: unknown[] = []
   stream.listen('teams', data => reported.push(data))
@@ -77,7 +77,7 @@ test('topics that are asked for together share one connection', () => {
   expect(stream.state().kind).toBe('live')
 })
 
-test('a topic more or less makes another connection, the same topics do not', () => {
+test('changing the topics opens a new connection; the same topics do not', () => {
   const stream = begin()
   const stop = stream.listen('teams', () => undefined)
   pass(50)
@@ -90,7 +90,7 @@ test('a topic more or less makes another connection, the same topics do not', ()
   expect(connections.map(({ isClosed }) => isClosed)).toEqual([true, false])
 })
 
-test('silence of ten seconds is stale, and a beat ends it and sets the clock', () => {
+test('ten seconds of silence mean stale; a heartbeat ends that and sets the clock', () => {
   const stream = begin()
   stream.listen('teams', () => undefined)
   pass(50)
@@ -102,7 +102,7 @@ test('silence of ten seconds is stale, and a beat ends it and sets the clock', (
   expect(stream.state()).toMatchObject({ kind: 'live', staleTopics: ['teams'] })
 })
 
-test('a lost connection is made again, later each time, and what was missed is read again', () => {
+test('a lost connection is reopened with growing delays, and missed data is read again', () => {
   const stream = begin()
   stream.listen('teams', () => undefined)
   pass(50)
@@ -120,7 +120,7 @@ test('a lost connection is made again, later each time, and what was missed is r
   expect(connections).toHaveLength(3)
 })
 
-test('tries that fail do not put off that what is shown is stale, and a reader can ask for one at once', () => {
+test('failed attempts do not delay the stale mark, and a reader can reconnect at once', () => {
   const stream = begin()
   stream.listen('teams', () => undefined)
   pass(50)
@@ -141,7 +141,7 @@ test('tries that fail do not put off that what is shown is stale, and a reader c
   expect(stream.state().kind).toBe('live')
 })
 
-test('a page that nobody looks at has no connection, and reads again when it is looked at', () => {
+test('a hidden page has no connection and reads again once it is visible', () => {
   const stream = begin()
   stream.listen('teams', () => undefined)
   pass(50)

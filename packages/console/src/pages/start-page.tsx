@@ -24,7 +24,7 @@ const hiddenMs = 30_000
 
 export function startPage({ streamAddress, onSignedOut, page }: PageStart): void {
   const nonce = document.querySelector('meta[name="csp-nonce"]')?.getAttribute('content') ?? ''
-  // Dialogs add a style element of their own to lock scrolling behind them.
+  // Dialogs add their own style element to lock scrolling behind them.
   setNonce(nonce)
   const queries = createQueryClient()
   const live = new LiveStream({

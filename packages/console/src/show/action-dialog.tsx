@@ -76,7 +76,7 @@ export function ActionDialog(props: ActionDialogProps) {
           <TextField
             label="Reason"
             description={
-              isReasonForTeams(request) ? 'Shown to teams and kept in the audit' : 'Kept in the audit'
+              isReasonForTeams(request) ? 'Shown to teams and kept in the audit log' : 'Kept in the audit log'
             }
             value={reason}
             maxLength={200}

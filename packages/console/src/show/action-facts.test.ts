@@ -1,4 +1,4 @@
-// What undoes an action must not reach teams that it left as they were.
+// Undoing an action must not touch teams that it did not change.
 import { expect, test } from 'bun:test'
 import { findUndo, isReversed } from './action-facts.ts'
 
@@ -37,17 +37,17 @@ const phase = (what: string, from: string | null, to: string | null) => {
 }
 
 test.each([
-  ['the same values back', [change('red')], [{ ...change('red'), from: true, to: false }], true],
-  ['somebody has changed it again', [change('red')], [{ ...change('red'), from: 'later', to: false }], false],
-  ['it is so already', [change('red')], [], false],
+  ['the same values are restored', [change('red')], [{ ...change('red'), from: true, to: false }], true],
+  ['someone has changed it again', [change('red')], [{ ...change('red'), from: 'later', to: false }], false],
+  ['nothing would change', [change('red')], [], false],
   [
-    'something else would be changed too',
+    'something else would change too',
     [change('red')],
     [change('red'), change('blue')].map(each => ({ ...each, from: true, to: false })),
     false,
   ],
   [
-    'a phase that comes back lists its members',
+    'a restored phase lists its fields',
     [phase('phase', 'all day', null)],
     [phase('phase', null, 'all day'), phase('phase.gateway', 'open', 'closed')],
     true,

@@ -48,7 +48,7 @@ export function AskDialog({
         <div>{children}</div>
         <TextField
           label="Reason"
-          description="Optional, kept in the audit"
+          description="Optional, kept in the audit log"
           value={reason}
           maxLength={200}
           onChange={setReason}

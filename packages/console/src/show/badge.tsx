@@ -34,7 +34,7 @@ export function Badge({
 
 /** Tones and labels of call outcomes. */
 const outcomes: Readonly<Record<string, readonly [BadgeTone, string]>> = {
-  completed: ['ok', 'ok'],
+  completed: ['ok', 'completed'],
   replayed: ['plain', 'replayed'],
   refused: ['bad', 'refused'],
   failed: ['bad', 'failed'],

@@ -30,7 +30,7 @@ export type DataTableProps<Row> = {
   /** A row's actions, shown in a last column. */
   readonly actions?: (row: Row) => ReactNode
   readonly open?: (row: Row) => void
-  /** The row whose details are shown. */
+  /** The row with its details open. */
   readonly openId?: string | null
   readonly sorting?: Sorting
   readonly onSort?: (sorting: Sorting) => void

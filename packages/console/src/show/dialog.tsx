@@ -9,7 +9,7 @@ type DialogProps = {
   readonly size?: number
 }
 
-/** A dialog's header is no landmark, because the page has its own. */
+/** A dialog's header is not a landmark, because the page has its own. */
 const parts = { header: { role: 'presentation' } }
 
 /** `isKept`: only the dialog's own button closes it, because its content cannot be shown again. */

@@ -25,7 +25,7 @@ export function FormDialog({
   readonly size?: number
   /** Next to the buttons. */
   readonly note?: ReactNode
-  /** Members of the body whose errors are shown at their own fields. */
+  /** Members of the body that show errors at their own fields. */
   readonly fields?: readonly string[]
   /** False while a field is wrong. */
   readonly isReady?: boolean

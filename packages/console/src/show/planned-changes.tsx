@@ -97,9 +97,9 @@ export function ChangedValues({ change: { what, from, to, count } }: { readonly 
 const kinds: Readonly<Record<string, string>> = {
   max_budget_nano: 'budget',
   granted_nano: 'granted in this period',
-  rpm_limit: 'requests a minute',
-  tpm_limit: 'tokens a minute',
-  max_parallel_requests: 'calls at once',
+  rpm_limit: 'requests per minute',
+  tpm_limit: 'tokens per minute',
+  max_parallel_requests: 'parallel calls',
   budget_duration: 'budget period',
   'board.locked': 'board locked',
   'board.lock_at': 'board locks at',
@@ -112,8 +112,8 @@ const kinds: Readonly<Record<string, string>> = {
 
 function nameKind(what: string): string {
   const [kind = what, ...model] = what.split('.')
-  if (kind === 'model_rpm_limit') return `${model.join('.')}: requests a minute`
-  if (kind === 'model_tpm_limit') return `${model.join('.')}: tokens a minute`
+  if (kind === 'model_rpm_limit') return `${model.join('.')}: requests per minute`
+  if (kind === 'model_tpm_limit') return `${model.join('.')}: tokens per minute`
   if (kind === 'model_max_budget_nano') return `${model.join('.')}: budget`
   return kinds[what] ?? what.replaceAll(/[._]/g, ' ')
 }

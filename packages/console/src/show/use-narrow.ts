@@ -1,4 +1,4 @@
-// Reports whether the window is narrower than a width, for parts whose content differs there, not only their style.
+// Reports whether the window is narrower than a width, for parts that have other content there, not only another style.
 import { useSyncExternalStore } from 'react'
 
 export function useNarrow(below = 768): boolean {

@@ -1,4 +1,4 @@
-// A refusal by a limit of a minute is told with its figures, the wait and a model that has room.
+// A refusal by a per-minute limit shows its figures, the wait and a model that has room.
 import { expect, test } from 'bun:test'
 import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
 import { explainRefusal } from './explain-refusal.ts'
@@ -29,20 +29,20 @@ const limit = (model: string, used: number): LimitInUse => ({
   frees_at: null,
 })
 
-test('a limit of a model names one of its kind that has room', () => {
+test('a refusal by a model’s limit names a similar model that has room', () => {
   expect(explainRefusal(refused('team_model'), [limit('full', 300), limit('flash', 10)], models, now)).toBe(
     'pro accepts 20 requests from your team in any 60 s. This was number 21. Wait 11 s, or use flash, which has room for 290.',
   )
   expect(explainRefusal(refused('key_model'), [limit('full', 300)], models, now)).toEndWith('or use flash.')
 })
 
-test('a limit of all models names none, and says when there is room again', () => {
+test('a refusal by a limit for all models names none and shows when to retry', () => {
   expect(explainRefusal(refused('team'), [], models, now + 60_000)).toBe(
     'Your team can send 20 requests in any 60 s. This was number 21. You can try again now.',
   )
 })
 
-test('tokens are told by what was free; other refusals are left to the server', () => {
+test('a token refusal shows how many were left; others keep the server’s message', () => {
   const tokens = refused('key', {
     code: 'tpm_exceeded',
     refusal: { level: 'key', limit: '1000', used: '900', held: '0', reset: null },

@@ -1,8 +1,8 @@
-// Other secrets are told apart before they are sent.
+// Other kinds of secrets are recognised before they are sent.
 import { expect, test } from 'bun:test'
 import { explainWrongKey } from './explain-wrong-key.ts'
 
-test('only what may be a gateway key is sent', () => {
+test('only possible gateway keys are sent', () => {
   expect(explainWrongKey('aitc_x')).toContain('log token')
   expect(explainWrongKey('adm-x')).toContain('admin key')
   expect(explainWrongKey('sk-x')).toBeNull()

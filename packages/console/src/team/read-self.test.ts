@@ -1,4 +1,4 @@
-// The figures of a team in words, and the line of what was left.
+// A team's figures in words, and the line of the budget left.
 import { expect, test } from 'bun:test'
 import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
 import { chooseLimits, countMoreCalls, judgeBudget, nameLimit, traceLeft } from './read-self.ts'
@@ -18,15 +18,15 @@ const clockAt = (at: number) => new Date(at).toISOString().slice(11, 16)
 test.each([
   [budget, 'ok', 'Lasts until the end at $1.82 an hour'],
   [{ ...budget, dry_at: '2026-11-21T15:58:00.000Z' }, 'warn', 'Budget lasts until about 15:58'],
-  [{ ...budget, left_nano: 0 }, 'bad', 'Nothing left'],
+  [{ ...budget, left_nano: 0 }, 'bad', 'Budget spent'],
   [{ ...budget, pace_nano_h: null }, 'plain', 'Too early for a forecast'],
   [{ ...budget, pace_nano_h: 0 }, 'plain', 'No spending now'],
   [{ ...budget, budget_nano: null, left_nano: null }, 'plain', 'No budget'],
-] as const)('whether the money lasts', (given, tone, text) => {
+] as const)('shows whether the budget lasts', (given, tone, text) => {
   expect(judgeBudget({ ...given, spark: [] }, 'open', clockAt)).toEqual({ tone, text })
 })
 
-test('while nothing can be spent, no end is foretold', () => {
+test('no forecast while nothing can be spent', () => {
   expect(judgeBudget(budget, 'paused', clockAt).text).toBe('Paused')
   expect(judgeBudget(budget, 'closed', clockAt).text).toBe('Gateway closed')
 })
@@ -43,14 +43,14 @@ const limit = (more: Partial<LimitInUse>): LimitInUse => ({
   ...more,
 })
 
-test('the fullest limits come first, budgets elsewhere', () => {
+test('the fullest limits come first, without budgets', () => {
   const full = limit({ used: 100, model: 'mm', level: 'team_model' })
   const half = limit({ used: 50, kind: 'tokens' })
   expect(chooseLimits([limit({}), half, limit({ kind: 'budget' }), full])).toEqual([full, half, limit({})])
   expect([full, half].map(each => nameLimit(each))).toEqual(['Requests, mm', 'Tokens'])
 })
 
-test('a limit of a key names whose it is', () => {
+test('a key limit names the key’s owner', () => {
   const key = (key_id: string, more: object = {}) => ({
     key_id,
     alias: '',
@@ -74,14 +74,14 @@ test('a limit of a key names whose it is', () => {
   expect(nameLimit(limit({ level: 'service_model', model: 'mm' }))).toBe('Requests, mm, all teams')
 })
 
-test('what is left is told in calls like the last ones, once a few were charged', () => {
+test('the budget left is estimated in calls once a few were charged', () => {
   const calls = (...costs: readonly number[]) => costs.map(cost_nano => ({ cost_nano }))
   expect(countMoreCalls(100, calls(10, 20, 0, 30))).toBe(5)
   expect(countMoreCalls(100, calls(10, 20, 0))).toBeNull()
   expect(countMoreCalls(0, calls(1, 1, 1))).toBeNull()
 })
 
-test('what was left falls from all to the present rest', () => {
+test('the budget left falls from the whole budget to the current amount', () => {
   const traced = traceLeft(
     [
       { at: 100, cost: 3 },

@@ -13,7 +13,7 @@ export function judgeBudget(
   clockAt: (at: number) => string,
 ): Verdict {
   if (budget_nano === null) return { tone: 'plain', text: 'No budget' }
-  if (left_nano !== null && left_nano <= 0) return { tone: 'bad', text: 'Nothing left' }
+  if (left_nano !== null && left_nano <= 0) return { tone: 'bad', text: 'Budget spent' }
   if (gateway !== 'open') return { tone: 'plain', text: gateway === 'paused' ? 'Paused' : 'Gateway closed' }
   if (dry_at !== null)
     return { tone: 'warn', text: `Budget lasts until about ${clockAt(Date.parse(dry_at))}` }

@@ -1,4 +1,4 @@
-// Sign-in dialog over a team page whose session has ended. Text typed on the page is kept.
+// Sign-in dialog over a team page after its session has ended. Text typed on the page is kept.
 import { Dialog } from '../show/dialog.tsx'
 import { type SignedIn, TeamSignIn } from './sign-in.tsx'
 

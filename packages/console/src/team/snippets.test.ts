@@ -1,10 +1,10 @@
-// What teams copy is whole, has the right addresses, and shows the key only where this tab holds it.
+// Snippets are complete, have the right addresses, and show the key only if this tab has it.
 import { expect, test } from 'bun:test'
 import { chooseModels, exportLine, listSnippets } from './snippets.ts'
 
 const facts = { base: 'https://gw.example', model: 'mm-2.5-pro', quickModel: 'mm-2.5-flash' }
 
-test('each tool gets the address of its way', () => {
+test('each tool gets the address that it needs', () => {
   const addresses = listSnippets(facts).map(({ id, code }) => [
     id,
     /https:\/\/gw\.example[\w/]*/.exec(code)?.[0],
@@ -21,13 +21,13 @@ test('each tool gets the address of its way', () => {
   })
 })
 
-test('no snippet holds a key, and the line that does masks it', () => {
+test('no snippet contains the key, and the export line masks it', () => {
   for (const { code } of listSnippets(facts)) expect(code).not.toMatch(/sk-\w/)
   expect(exportLine(null, '4Kq2')).toBe('export FAIRGATE_KEY=sk-••••••••••••••••4Kq2')
   expect(exportLine('sk-secret', '4Kq2')).toBe('export FAIRGATE_KEY=sk-secret')
 })
 
-test('models are those that the key may call', () => {
+test('snippets use only models that the key can call', () => {
   const chat = (id: string) => ({ id, modality: 'chat' })
   expect(chooseModels([chat('mm-2.5-flash'), chat('mm-2.5-pro'), { id: 'img', modality: 'image' }])).toEqual({
     model: 'mm-2.5-pro',

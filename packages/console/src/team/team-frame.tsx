@@ -220,7 +220,7 @@ function Stops() {
       ) : phase.gateway === 'closed' ? (
         <div className="notice" role="status">
           <span>
-            Models are closed{phase.opens_at === null ? '' : ' until '}
+            The gateway is closed{phase.opens_at === null ? '' : ' until '}
             {phase.opens_at === null ? null : <Moment at={phase.opens_at} />}. You can still read everything
             here.
           </span>

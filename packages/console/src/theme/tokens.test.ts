@@ -1,4 +1,4 @@
-// The contrast of every pair of colours that stand on each other, computed from the style sheet by WCAG 2.2.
+// The contrast of every foreground and background pair, computed from the style sheet by WCAG 2.2.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 
@@ -32,7 +32,7 @@ const pairs: readonly (readonly [string, readonly string[], number])[] = [
   ),
 ]
 
-test.each(['light', 'dark'])('colours of the %s theme can be told from what is behind them', scheme => {
+test.each(['light', 'dark'])('colours of the %s theme have enough contrast with their background', scheme => {
   const luminance = readScheme(scheme)
   const tooFaint = pairs.flatMap(([name, behind, least]) =>
     behind

@@ -1,4 +1,4 @@
-// What the hall sees of the state of an event.
+// The state of an event as shown in the hall.
 import { expect, test } from 'bun:test'
 import type { WallState } from '@fairgate/contracts/console/wall.ts'
 import {
@@ -40,7 +40,7 @@ test('every state of a team has one of four signs', () => {
   ).toEqual(['ok', 'warn', 'blocked', 'blocked', 'none', 'none'])
 })
 
-test('more teams than fit come in pages, and none is left out', () => {
+test('teams that do not fit go to further pages, and none is left out', () => {
   const tiles = Array.from({ length: 200 }, (_, index) => tile(`team ${index}`))
   const pages = [0, 20_000, 40_000].map(now => choosePage(tiles, now))
   expect(pages.map(({ page, pages: count }) => [page, count])).toEqual([
@@ -62,7 +62,7 @@ test.each([
   expect(sizeTiles(count)).toBe(size)
 })
 
-test('the large clock counts down, and says when it does not', () => {
+test('the large clock counts down, and shows why if it does not', () => {
   expect(readClock(clock, at('06:31:19'), clockAt)).toEqual({ large: '2:28:41', below: 'left until 09:00' })
   expect(readClock({ ...clock, gateway: 'paused', reason: 'Fire alarm' }, at('06:31:19'), clockAt)).toEqual({
     large: 'Paused',
@@ -75,13 +75,13 @@ test('the large clock counts down, and says when it does not', () => {
   expect(countdown(-5)).toBe('0:00:00')
 })
 
-test('the end is told for ten seconds', () => {
+test('the end is shown for ten seconds', () => {
   expect(
     [at('08:59:59'), at('09:00:00'), at('09:00:09'), at('09:00:10')].map(now => isJustOver(clock.until, now)),
   ).toEqual([false, true, true, false])
 })
 
-test('an end that is reached is watched, one that was moved is not', () => {
+test('an end that is reached is shown, one that was moved is not', () => {
   const [end, next] = ['2026-11-21T09:00:00.000Z', '2026-11-21T12:00:00.000Z']
   expect(followEnd(null, end, at('08:00:00'))).toBe(end)
   expect(followEnd(end, next, at('08:59:59'))).toBe(end)
@@ -90,7 +90,7 @@ test('an end that is reached is watched, one that was moved is not', () => {
   expect(followEnd(end, next, at('08:30:00'))).toBe(next)
 })
 
-test('the head of heads is grouped', () => {
+test('the head of heads is shown in groups', () => {
   expect(groupHead('b7e190d43c2fa8d566140e9b77f01c3a'.padEnd(64, '0'))).toBe(
     'b7e1 90d4 3c2f a8d5 6614 0e9b 77f0 1c3a',
   )

@@ -51,7 +51,7 @@ export function readClock(
       below: `until it opens at ${clockAt(Date.parse(clock.opens_at))}`,
     }
   if (clock.until === null)
-    return { large: clockAt(now), below: clock.gateway === 'closed' ? 'Models are closed.' : '' }
+    return { large: clockAt(now), below: clock.gateway === 'closed' ? 'The gateway is closed.' : '' }
   return {
     large: countdown(Date.parse(clock.until) - now),
     below: `left until ${clockAt(Date.parse(clock.until))}`,
@@ -74,7 +74,7 @@ export function isJustOver(until: string | null, now: number): boolean {
   return since >= 0 && since < endShownMs
 }
 
-/** Which end is watched: an end that is reached stays for its ten seconds, while the server tells of the next phase already. */
+/** The end to count down to. A reached end stays for ten seconds, although the server already sends the next phase. */
 export function followEnd(known: string | null, until: string | null, now: number): string | null {
   if (known === null || known === until) return until
   const left = Date.parse(known) - now

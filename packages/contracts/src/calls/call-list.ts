@@ -41,7 +41,7 @@ const filters = {
   undelivered: Type.Optional(
     Type.Boolean({
       description:
-        'true: only calls whose answer was not delivered because the charge could not be recorded in time',
+        'true: only calls with an answer that was not delivered because the charge could not be recorded in time',
     }),
   ),
   from: time('Only calls received at or after this time'),

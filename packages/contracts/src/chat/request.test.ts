@@ -1,4 +1,4 @@
-// Which chat requests are accepted and which are refused (spec 4.1), and that accepted ones are of OpenAI's own type.
+// Accepted and refused chat requests (spec 4.1). Accepted ones must have OpenAI's own type.
 import { describe, expect, test } from 'bun:test'
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions'
 import { Compile } from 'typebox/compile'
@@ -8,7 +8,7 @@ import { type ChatRequest, chatRequestSchema } from './request.ts'
 const compiled = Compile(chatRequestSchema)
 const base = { model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hi' }] }
 
-/** Our members that OpenAI's types lack, or whose types leave out null or have other values. */
+/** Our members that OpenAI's types lack, or that have no null or other values there. */
 type NotComparable =
   | 'modalities'
   | 'audio'
@@ -167,7 +167,7 @@ describe('refused', () => {
       '/messages/0/content/0/image_url/url',
     ],
     [
-      'an image that is none',
+      'an invalid image',
       user([{ type: 'image_url', image_url: { url: 'data:text/html;base64,aGk=' } }]),
       '/messages/0/content/0/image_url/url',
     ],
@@ -209,7 +209,7 @@ describe('refused', () => {
     ['an unknown choice', { tool_choice: 'any' }, '/tool_choice'],
     ['too many alternatives', { top_logprobs: 21 }, '/top_logprobs'],
     ['audio that is not encoded here', { audio: { voice: 'a', format: 'mp3' } }, '/audio/format'],
-    ['a ratio of words', { image_config: { aspect_ratio: 'wide' } }, '/image_config/aspect_ratio'],
+    ['a ratio in words', { image_config: { aspect_ratio: 'wide' } }, '/image_config/aspect_ratio'],
     ['a number as a string', { max_tokens: '5' }, '/max_tokens'],
     ['no tokens', { max_tokens: 0 }, '/max_tokens'],
     ['half a token', { max_completion_tokens: 1.5 }, '/max_completion_tokens'],
@@ -241,17 +241,17 @@ describe('refused', () => {
   })
 })
 
-test('refinements leave no trace in the published schema', () => {
+test('refinements do not appear in the published schema', () => {
   expect(JSON.stringify(chatRequestSchema)).not.toContain('refine')
 })
 
-test('the text of a content is its parts joined', () => {
+test('the text of a message is its parts joined', () => {
   const parts = ['a', 'b'].map(text => ({ type: 'text', text }) as const)
   expect(textOf(parts)).toBe('ab')
   expect(textOf('c')).toBe('c')
 })
 
-test('the request is of OpenAI form', () => {
+test('our request type is assignable to OpenAI’s', () => {
   const request = { model: 'm' }
   expect<object>(asOpenai(request)).toBe(request)
 })

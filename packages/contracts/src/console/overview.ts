@@ -55,7 +55,7 @@ export const overviewSchema = Type.Object({
     { description: 'Sample for these figures: the newest recorded calls, at most 2,000' },
   ),
   running_calls: Type.Integer({ description: 'Paid calls running now, on all processes' }),
-  open_streams: Type.Integer({ description: 'Running calls whose answer is being streamed' }),
+  open_streams: Type.Integer({ description: 'Running calls that are streaming their answer' }),
   coverage: numberOrNull(
     'Share of agent spend that the logs cover, over all teams with a known `coverage`; null if there is none yet',
   ),

@@ -146,7 +146,7 @@ export const selfSchema = Type.Object({
     }),
     {
       description:
-        "Laptops whose clock was more than two minutes off when their recorder last sent entries. Log entries carry the laptop's time",
+        "Laptops with a clock more than two minutes off when their recorder last sent entries. Log entries carry the laptop's time",
     },
   ),
   dialects: Type.Array(Type.Object({ name: Type.String(), base_url: Type.String() }), {

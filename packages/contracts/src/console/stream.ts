@@ -120,7 +120,7 @@ export const streamEventSchema = Type.Union(
     Type.Object(
       {
         now: Type.String({ description: 'Server time, ISO 8601 in UTC' }),
-        stale: Type.Array(Type.String(), { description: 'Topics whose last read failed' }),
+        stale: Type.Array(Type.String(), { description: 'Topics that failed to read last time' }),
       },
       { description: '`beat`' },
     ),

@@ -43,7 +43,7 @@ export const teamRowSchema = Type.Object({
   team_id: Type.String(),
   team_alias: Type.String(),
   state: Type.Enum(Object.keys(teamStates) as TeamState[], {
-    description: `The first state whose condition is true: ${Object.entries(teamStates)
+    description: `The first state that applies: ${Object.entries(teamStates)
       .map(([name, text]) => `\`${name}\`: ${text}`)
       .join(' ')}`,
   }),
@@ -136,7 +136,7 @@ export const teamsQuerySchema = Type.Object({
   q: Type.Optional(
     plainText({
       minLength: 1,
-      description: 'Only teams whose id, name or member contains this text, ignoring case',
+      description: 'Only teams with this text in their id, name or members, ignoring case',
     }),
   ),
   team_id: Type.Optional(

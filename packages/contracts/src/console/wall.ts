@@ -46,7 +46,7 @@ const figures = {
   tiles: Type.Array(tileSchema, { description: 'All teams, by name: the order never changes' }),
   announcement: Type.Union(
     [
-      Type.Object({ text: Type.String(), link: textOrNull('Where more is to be read'), from: Type.String() }),
+      Type.Object({ text: Type.String(), link: textOrNull('Link to more information'), from: Type.String() }),
       Type.Null(),
     ],
     { description: 'The newest of those for all teams; null for none' },

@@ -30,13 +30,13 @@ describe('buildJoinText', () => {
     expect(lengths).toEqual([1000, 4000, 4000])
   })
 
-  test('ends where the cut falls between \\r and \\n, or on white space', () => {
+  test('handles a cut between \\r and \\n, or in white space', () => {
     expect(buildJoinText('prompt', `${'a'.repeat(999)}\r\nb`)).toBe('a'.repeat(999))
     expect(buildJoinText('prompt', `${'a'.repeat(998)}  b`)).toBe('a'.repeat(998))
   })
 
   // Shown to fail with the text put into its form before it is cut: a `\r\n` or a composed letter then moves the cut.
-  test('a text and what the logbook has kept of it have the same form', () => {
+  test('a text and its stored, truncated copy have the same join text', () => {
     const letters = fc.constantFrom(
       'a',
       ' ',
@@ -59,7 +59,7 @@ describe('buildJoinText', () => {
     )
   })
 
-  test('a form is its own form', () => {
+  test('building it twice changes nothing', () => {
     fc.assert(
       fc.property(
         fc.constantFrom<JoinTextKind>('prompt', 'result', 'answer'),

@@ -1,4 +1,4 @@
-// What a recorder writes of itself is read as it was meant, and nothing else is taken for it.
+// A recorder's report about itself is read back unchanged, and nothing else is mistaken for one.
 import { expect, test } from 'bun:test'
 import { type RecorderReport, readRecorderReport, writeRecorderReport } from './recorder-report.ts'
 
@@ -12,7 +12,7 @@ const report: RecorderReport = {
   sentSeconds: 1_795_258_800,
 }
 
-test('it is read as it was written', () => {
+test('a written report is read back unchanged', () => {
   expect(writeRecorderReport(report)).toBe(
     'version=0.1.0; clone=1a2b3c4d; unsent=12; oldest=340; rejected=2; gone=codex,gemini; sent=1795258800',
   )
@@ -31,6 +31,6 @@ test.each([
   'version=0.1.0; clone=1a2b3c4d; unsent=-1',
   'version=0.1.0; clone=1a2b3c4d; unsent=1e9',
   `version=0.1.0; clone=1a2b3c4d; unsent=1; ${'x'.repeat(512)}`,
-])('%s is no report', text => {
+])('%s is not a report', text => {
   expect(readRecorderReport(text)).toBeNull()
 })

@@ -1,4 +1,4 @@
-// Where a feed of entries continues: one number, or one number per team.
+// The position at which a feed of entries continues: one number, or one number per team.
 import { expect, test } from 'bun:test'
 import { parseEntryPositions } from './entry-positions.ts'
 

@@ -5,13 +5,13 @@ import { maxJsonDepth, parseJsonWithin } from './nested-json.ts'
 const nest = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 const parse = (text: string) => () => parseJsonWithin(text, maxJsonDepth)
 
-test('64 levels pass and 65 do not, nor do 200,000', () => {
+test('accepts 64 levels; refuses 65 and 200,000', () => {
   expect(parse(nest(64))).not.toThrow()
   for (const levels of [65, 200_000]) expect(parse(nest(levels))).toThrow(SyntaxError)
   expect(parse(`${'['.repeat(65)}${']'.repeat(65)}`)).toThrow('more than 64 levels')
 })
 
-test('brackets in texts and side by side do not count; what is not JSON is refused', () => {
+test('brackets in strings and next to each other do not count; invalid JSON is refused', () => {
   expect(
     parse(JSON.stringify({ text: '[{'.repeat(500), list: Array.from({ length: 500 }, () => ({})) })),
   ).not.toThrow()

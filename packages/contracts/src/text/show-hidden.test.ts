@@ -21,7 +21,7 @@ const steering = [
 ]
 
 // Shown to fail with `\p{Cc}` alone, which the CLI's tables once used.
-test('every control, bidirectional, zero-width and tag character, separator and half of a pair is written out', () => {
+test('control, bidirectional, zero-width and tag characters, separators and lone surrogates are escaped', () => {
   for (const code of steering) {
     const character = String.fromCodePoint(code)
     expect(showLine(`a${character}b`)).toBe(`a\\u{${code.toString(16)}}b`)
@@ -32,7 +32,7 @@ test('every control, bidirectional, zero-width and tag character, separator and 
   }
 })
 
-test('letters of all kinds, combining marks, wide characters and emoji stay', () => {
+test('letters, combining marks, wide characters and emoji stay', () => {
   for (const text of [
     'Ada',
     'José',
@@ -49,11 +49,11 @@ test('letters of all kinds, combining marks, wide characters and emoji stay', ()
     expect([showLine(text), showText(text)]).toEqual([text, text])
 })
 
-test('a selector on a letter, which shows nothing, is written out', () => {
+test('a variation selector on a letter is escaped', () => {
   expect(showLine('a\ufe0f')).toBe('a\\u{fe0f}')
 })
 
-test('JSON of several lines stays as it is laid out', () => {
+test('multi-line JSON keeps its layout', () => {
   const json = JSON.stringify({ name: 'Ada\u202e', list: [1] }, null, 2)
   expect(showJson(json)).toBe('{\n  "name": "Ada\\u202e",\n  "list": [\n    1\n  ]\n}')
 })

@@ -1,4 +1,4 @@
-// Times in zones whose clocks are put forward and back, and spans as organisers write them.
+// Times in zones with clock changes, and durations as organisers write them.
 import { describe, expect, test } from 'bun:test'
 import {
   formatLocalMoment,
@@ -29,12 +29,12 @@ describe('a time without an offset', () => {
   })
 
   test.each(['2026-11-21', '2026-11-21T18:00Z', '2026-11-21T18:00+09:00', '2026-02-30T10:00', 'noon'])(
-    '%s is none',
+    '%s is not a time',
     text => expect(readLocalMoments(text, 'UTC')).toBeNull(),
   )
 })
 
-test('a moment is shown in the zone, and comes back from a file', () => {
+test('a time is shown in its zone and read back from a file', () => {
   const end = utc('2026-11-21T09:00:00Z')
   expect(formatZonedMoment(end, 'Asia/Seoul')).toBe('2026-11-21 18:00:00 +09:00 (Asia/Seoul)')
   expect(formatZonedMoment(end + 5, 'America/New_York')).toBe(

@@ -14,7 +14,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
   })
   afterAll(() => pages.stop())
 
-  test('a link opens the console signed in, once, and leaves nothing in the address', async () => {
+  test('a sign-in link works once and leaves nothing in the address', async () => {
     const { url } = await pages.fairgate.manage.post<{ url: string }>('/session/link', {})
     const here = url.replace(/^https?:\/\/[^/]+/, pages.fairgate.adminUrl)
     const { page, faults } = await pages.browser.open({ isApart: true })
@@ -32,7 +32,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await second.page.close()
   })
 
-  test('a session that ends elsewhere leaves the page as it is, and asks to sign in again', async () => {
+  test('a session that ends elsewhere keeps the page and asks to sign in again', async () => {
     const { page } = await pages.openConsole('/console/spend')
     await ready(page, 'Kimchi Kernel')
     const [cookie] = await page.cookies(pages.fairgate.adminUrl)
@@ -51,7 +51,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.close()
   })
 
-  test('keys lead to screens, and a list shows them', async () => {
+  test('shortcuts open screens, and a list shows them', async () => {
     const { page, faults } = await pages.openConsole('/console')
     await ready(page, 'Needs attention')
     await pressSequence(page, ['g', 'u'], '/console/models')
@@ -64,7 +64,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.close()
   })
 
-  test('an admin key is made, shown once, refused twice under one name, blocked and deleted', async () => {
+  test('an admin key is created, shown once, refused under a taken name, blocked and deleted', async () => {
     const { page, faults } = await pages.openConsole('/console/settings')
     await ready(page, 'People with access')
     const make = async () => {
@@ -135,7 +135,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.close()
   })
 
-  test('a webhook at a private address is refused at its field', async () => {
+  test('the address field shows that a private webhook address is refused', async () => {
     const { page, faults } = await pages.openConsole('/console/settings?tab=webhooks')
     await ready(page, 'Only people signed in to this console')
     await page.click('text/New webhook')

@@ -33,7 +33,7 @@ describe.skipIf(findChromium() === null)('in the console', () => {
       }),
     })
 
-  test('selected teams are granted money, after the effect was shown', async () => {
+  test('grants money to selected teams after a preview', async () => {
     const { page, faults } = await pages.openConsole('/console/teams?sort=team_id')
     await page.waitForSelector('tr[data-row="ginger-root"]')
     await page.click('tr[data-row="cedar-and-code"] input[type=checkbox]')
@@ -72,7 +72,7 @@ describe.skipIf(findChromium() === null)('in the console', () => {
     await page.close()
   })
 
-  test('a phase is extended after the effect was shown, and the screen lists the change', async () => {
+  test('a phase is extended after a preview, and the screen lists the change', async () => {
     const { page, faults } = await pages.openConsole('/console/event?do=extend')
     const endOfContest = async () => {
       const { phases } = await read<EventRecord>('/event')
@@ -144,7 +144,7 @@ describe.skipIf(findChromium() === null)('in the console', () => {
     await page.close()
   })
 
-  test('a call shows up in the list of teams by itself', async () => {
+  test('a call appears in the list of teams without a reload', async () => {
     const { page, faults } = await pages.openConsole('/console/teams?q=night')
     await says(page, 'tr[data-row="night-ferry"]', 'Not started')
     const key = await pages.fairgate.manage.key('night-ferry')
@@ -154,7 +154,7 @@ describe.skipIf(findChromium() === null)('in the console', () => {
     await page.close()
   })
 
-  test('an open conversation shows a call where it happened', async () => {
+  test('an open conversation shows a new call at its place', async () => {
     const { key, teamId } = pages.event.logged
     const { sessionId } = pages.event
     const { page, faults } = await pages.openConsole(`/console/sessions/${teamId}/${sessionId}`)
@@ -167,7 +167,7 @@ describe.skipIf(findChromium() === null)('in the console', () => {
     await page.close()
   })
 
-  test('a logged entry is at the top of the logbook at once', async () => {
+  test('a logged entry appears at the top of the logbook at once', async () => {
     const { page, faults } = await pages.openConsole('/console/logbook')
     await page.waitForSelector('tr[data-row]')
     const { token, teamId } = pages.event.limited
@@ -184,7 +184,7 @@ describe.skipIf(findChromium() === null)('in the console', () => {
     await page.close()
   })
 
-  test('a wall is made in the settings, shows the hall live, and nothing once it is removed', async () => {
+  test('a wall created in the settings shows live data, and nothing after it is removed', async () => {
     const { page, faults } = await pages.openConsole('/console/settings?tab=walls')
     await press(page, 'New wall')
     await page.waitForSelector('[role=dialog] input[data-autofocus]')
@@ -196,7 +196,7 @@ describe.skipIf(findChromium() === null)('in the console', () => {
     await wall.page.goto(pages.fairgate.gatewayUrl + new URL(link ?? '').pathname)
     await ready(wall.page, 'Kimchi Kernel')
     await ready(wall.page, 'left until')
-    // Names of teams are text, in the hall too.
+    // Team names are plain text on the wall too.
     await ready(wall.page, 'RLO U+202E')
     await pages.fairgate.manage.post('/announcements', { text: 'Lunch is ready in hall 2.' })
     await ready(wall.page, 'Lunch is ready in hall 2.')
@@ -214,7 +214,7 @@ describe.skipIf(findChromium() === null)('in the console', () => {
     await wall.page.close()
   })
 
-  test('the palette finds a team and leads to it, and no secret is sent that is typed into it', async () => {
+  test('the palette finds and opens a team, and never sends a secret that is typed into it', async () => {
     const { page, faults } = await pages.openConsole('/console/models')
     const search = async (text: string, found: string) => {
       await page.keyboard.down('Control')

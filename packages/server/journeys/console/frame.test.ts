@@ -18,7 +18,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
   })
   afterAll(() => pages.stop())
 
-  test('a wrong key is refused with a sentence, the right one leads in, and signing out ends it', async () => {
+  test('a wrong key shows an error, the right one signs in, and signing out ends the session', async () => {
     const { page, faults } = await pages.browser.open({ isApart: true })
     await page.goto(`${pages.fairgate.adminUrl}/console/teams`)
     await page.waitForSelector('input[type=password]')
@@ -36,7 +36,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.type('input[type=password]', adminKey)
     await page.keyboard.press('Enter')
     await page.waitForSelector('.frame')
-    // A deep link leads where it says.
+    // A deep link opens its screen after sign-in.
     expect(new URL(page.url()).pathname).toBe('/console/teams')
     const [cookie] = await page.cookies(pages.fairgate.adminUrl)
     expect(cookie).toMatchObject({ name: 'fairgate_session', httpOnly: true, sameSite: 'Strict' })
@@ -55,7 +55,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.close()
   })
 
-  test('a judge sees no act, and no part that only organisers may read', async () => {
+  test('a judge sees no actions and no parts for organisers only', async () => {
     const { key } = await pages.fairgate.manage.post<NewAdminKeyReply>('/admin_keys', {
       name: 'Mira Judge',
       role: 'judge',
@@ -89,7 +89,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.close()
   })
 
-  test('the focus goes to the heading of the next screen, and back where it was after a dialog', async () => {
+  test('focus moves to the heading of the next screen, and back after a dialog', async () => {
     const { page, faults } = await pages.openConsole('/console')
     const whenFocused = (selector: string, text: string) =>
       page.waitForFunction(
@@ -110,7 +110,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.waitForSelector('tr[data-row="kimchi-kernel"]')
     await page.focus('tr[data-row="kimchi-kernel"]')
     await page.keyboard.press('Enter')
-    // This heading comes with the data.
+    // This heading arrives with the data.
     await whenFocused('h1', 'Kimchi Kernel')
     await press(page, 'Grant…')
     await holdsFocus(page, 'Amount')
@@ -122,7 +122,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await holdsFocus(page, 'Reason')
     await page.keyboard.press('Escape')
     await gone(page, '[role=dialog]')
-    // What opens from a menu goes back to the menu's button.
+    // After a dialog opened from a menu, focus returns to the menu's button.
     await press(page, 'More actions')
     await press(page, 'Correct spend…', '[role=menuitem]')
     await ready(page, 'A correction changes the cost of one call')
@@ -132,7 +132,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
       () => document.activeElement?.getAttribute('aria-label') === 'More actions',
       looking,
     )
-    // A tab that is pressed keeps the focus: the heading stays the same.
+    // A pressed tab keeps the focus, because the heading stays the same.
     await page.click('.tabs a[href$="/limits"]')
     await ready(page, 'Team limits')
     await page.click('.tabs a[href$="/evidence"]')
@@ -142,7 +142,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.close()
   })
 
-  test('ten Tabs at most lead to the first action of a screen', async () => {
+  test('the first action of a screen takes at most ten Tab presses', async () => {
     for (const [path, action] of [
       ['/console', 'Pause all'],
       ['/console/event', 'event.yaml'],
@@ -169,7 +169,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     }
   })
 
-  test('the page goes stale when the server is silent, and comes back by itself', async () => {
+  test('the page shows stale when the server is silent, and recovers by itself', async () => {
     const proxy = await startCutProxy(pages.fairgate.adminUrl)
     const { page } = await pages.browser.open({ isApart: true })
     try {

@@ -15,7 +15,7 @@ import { openBrowser, type TestBrowser } from './testing/open-browser.ts'
 import { hostileTexts } from './testing/seed-event.ts'
 import { ready, textOf } from './testing/use-page.ts'
 
-/** What a camera sees: four pixels for each dot. */
+/** The image that a camera sees: four pixels for each dot. */
 function drawDots(svg: string) {
   const size = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]) * 4
   const data = new Uint8Array(size * size * 4).fill(255)
@@ -47,7 +47,7 @@ describe.skipIf(findChromium() === null)('joining', () => {
     return made
   }
 
-  /** As the pasted line does it. */
+  /** Does what the pasted line does. */
   const runLine = async (line: string): Promise<Joined> => {
     const [, url = ''] = /curl -fsSL (\S+) /.exec(line) ?? []
     const reply = await fetch(url, {
@@ -104,7 +104,7 @@ describe.skipIf(findChromium() === null)('joining', () => {
     await page.keyboard.press('Enter')
     await ready(page, 'Hello, Night Ferry')
     await check()
-    // Without a choice the browser does not send it.
+    // The browser does not submit the form without a choice.
     await page.click('button[value=key]')
     expect(new URL(page.url()).pathname).toBe(`/join/${made.code}`)
     await page.click('text/Mateo Alvarez')
@@ -116,7 +116,7 @@ describe.skipIf(findChromium() === null)('joining', () => {
     await check()
     await page.click('text/Copy the line')
     await ready(page, 'Copied')
-    // The lights come on while the page is looked at, one after the other.
+    // The lights turn on while the page is visible, one after the other.
     const joined = await runLine(line ?? '')
     await ready(page, `Created on your laptop; ends in ${joined.key.slice(-4)}.`)
     expect(await lightsOf(page)).toEqual(['ok', 'none', 'none', 'none'])
@@ -136,9 +136,9 @@ describe.skipIf(findChromium() === null)('joining', () => {
     await ready(page, 'Your key, Jiwoo Han')
     await check()
     await page.click('text/Continue to your team page')
-    await ready(page, 'Left to spend')
+    await ready(page, 'Budget left')
     await ready(page, "Mateo Alvarez's laptop clock is 3 h behind the server's.")
-    // "SDK only" becomes the recorder line, without the organisers.
+    // A member with "SDK only" gets the recorder line later, without the organisers.
     await page.click('.team-tabs a[href="/connect"]')
     await page.waitForSelector('text/Get a recorder line')
     await page.click('text/Get a recorder line')
@@ -159,7 +159,7 @@ describe.skipIf(findChromium() === null)('joining', () => {
     expect(link).toStartWith(`${fairgate.gatewayUrl}/sign-in#once=`)
     const phone = await browser.open({ width: 390, isApart: true })
     await phone.page.goto(link)
-    await ready(phone.page, 'Left to spend')
+    await ready(phone.page, 'Budget left')
     expect(new URL(phone.page.url()).hash).toBe('')
     await phone.page.click('[data-account]')
     await phone.page.waitForSelector('[role=menuitem]')
@@ -171,7 +171,7 @@ describe.skipIf(findChromium() === null)('joining', () => {
     for (const each of [page, phone.page, again.page]) await each.close()
   })
 
-  test('hostile names are only names, and a full team says so', async () => {
+  test('hostile names stay plain text, and a full team says so', async () => {
     const made = await claim('hostile', hostileTexts.html, [`Eve ${hostileTexts.reordered}`])
     const { page, faults } = await browser.open({ width: 360, isApart: true })
     await page.goto(made.url)

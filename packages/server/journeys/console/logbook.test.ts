@@ -9,7 +9,7 @@ import { startPages, type TestPages } from './testing/start-pages.ts'
 import { fill, looking, press, pressSequence, ready } from './testing/use-page.ts'
 
 const firstRow = (page: Page) => page.$eval('tr[data-row]', row => row.textContent ?? '')
-/** Until the newest row has this text. */
+/** Waits until the newest row has this text. */
 const untilFirst = (page: Page, text: string) =>
   page.waitForFunction(
     (wanted: string) => document.querySelector('tr[data-row]')?.textContent?.includes(wanted),
@@ -40,7 +40,7 @@ describe.skipIf(findChromium() === null)('the logbook', () => {
     await reply.body?.cancel()
   }
 
-  test('what any team logs stands at the top at once; held, it is counted, and shown when asked', async () => {
+  test('new entries of any team appear at the top at once; while paused they are counted and shown on request', async () => {
     const { page, faults } = await open('/console/logbook')
     await page.waitForSelector('tr[data-row]')
     await log('paper-cranes', 'Fold it once.')
@@ -62,7 +62,7 @@ describe.skipIf(findChromium() === null)('the logbook', () => {
     await page.close()
   })
 
-  test('a filter is in the address, says when nothing passes, and holds for what arrives', async () => {
+  test('a filter is in the address, shows when nothing matches, and applies to new entries', async () => {
     const { page, faults } = await open('/console/logbook')
     await page.waitForSelector('tr[data-row]')
     await fill(page, 'Team', 'Ginger')
@@ -91,7 +91,7 @@ describe.skipIf(findChromium() === null)('the logbook', () => {
     await page.close()
   })
 
-  test('an entry opens in its conversation, without a session by itself, and Back leads to the list', async () => {
+  test('an entry opens in its conversation, or alone without a session, and Back leads to the list', async () => {
     await log('paper-cranes', 'Alone in the world.', { session_id: '' })
     await log('paper-cranes', 'Fold the last one.')
     const { page, faults } = await open('/console/logbook?team=paper-cranes')
@@ -111,7 +111,7 @@ describe.skipIf(findChromium() === null)('the logbook', () => {
     await page.close()
   })
 
-  test('judges read it, operators do not; keys lead there', async () => {
+  test('judges can read it, operators cannot; a shortcut opens it', async () => {
     const keyOf = async (name: string, role: string) =>
       (await pages.fairgate.manage.post<NewAdminKeyReply>('/admin_keys', { name, role })).key
     const judge = await open('/console', await keyOf('logbook-judge', 'judge'))

@@ -51,7 +51,7 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
   const write = async (body: object) =>
     (await (await pages.fairgate.manage.call('POST', '/notes', body)).json()) as NoteReply
 
-  test('a judge writes a note: empty and too long are refused, a reload loses nothing, and it can be changed and deleted', async () => {
+  test('a judge writes a note: empty and too long ones are refused, a reload keeps the draft, and it can be changed and deleted', async () => {
     const { page, faults } = await open('/console/teams/paper-cranes/notes', judgeKey)
     await ready(page, 'No notes about this team yet')
     await press(page, 'Save note')
@@ -91,7 +91,7 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     expect(faults).toEqual([])
   })
 
-  test('what was typed stays where the server refuses it', async () => {
+  test('typed text stays when the server refuses it', async () => {
     const { page, faults } = await open('/console/teams/tidal-lock/notes')
     await fill(page, 'New note', 'Not lost')
     await page.setRequestInterception(true)
@@ -110,7 +110,7 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     expect(faults).toEqual([])
   })
 
-  test('a session and an entry have notes of their own; a judge does not change those of others', async () => {
+  test('sessions and entries have their own notes; a judge cannot change other people’s', async () => {
     const { teamId } = pages.event.logged
     await write({
       subject: 'session',
@@ -136,7 +136,7 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     expect(faults).toEqual([])
   })
 
-  test('all notes: the filters stand in the address, each leads to its thing, and Back leads back', async () => {
+  test('all notes: the filters are in the address, each note links to its subject, and Back returns', async () => {
     await write({ subject: 'team', team_id: 'night-ferry', text: 'Of the ferry' })
     const { page, faults } = await open('/console')
     await page.waitForSelector('a[href="/console/notes"]')
@@ -168,7 +168,7 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     expect(faults).toEqual([])
   })
 
-  test('an organiser corrects what a call of a key has cost: too much is refused, and who did it stands beside it', async () => {
+  test('an organiser corrects the cost of a call: too much is refused, and the correction shows its author', async () => {
     const { page, faults } = await open('/console/teams/ginger-root/people')
     const actions = await page.waitForSelector('[data-part=keys] button[aria-label^="Actions for"]')
     await actions?.click()
@@ -205,7 +205,7 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     expect(faults).toEqual([])
   })
 
-  test('which columns of the teams are shown stands in the address', async () => {
+  test('the visible team columns are in the address', async () => {
     const { page, faults } = await open('/console/teams?hide=calls')
     await page.waitForSelector('tr[data-row]')
     const heads = () => page.$$eval('th', all => all.map(each => each.textContent ?? ''))
@@ -220,7 +220,7 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     expect(faults).toEqual([])
   })
 
-  test('a session is saved as one file, named by team and session', async () => {
+  test('a session is saved as one file, named after team and session', async () => {
     const { teamId } = pages.event.logged
     const { page, faults } = await open(`/console/sessions/${teamId}/${pages.event.sessionId}`, judgeKey)
     const folder = mkdtempSync(join(tmpdir(), 'fairgate-notes-'))
@@ -229,7 +229,7 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     await press(page, 'JSON')
     await ready(page, 'items saved')
     const file = join(folder, `${teamId}-${pages.event.sessionId}.json`)
-    // The browser gives a file its name when all of it is there.
+    // The browser names a file once its download is complete.
     while (!existsSync(file)) await Bun.sleep(50)
     const saved = JSON.parse(readFileSync(file, 'utf8')) as { is_whole: boolean; items: unknown[] }
     expect(saved.is_whole).toBe(true)

@@ -13,7 +13,7 @@ import { signInToConsole } from './testing/sign-in.ts'
 import { startPages, type TestPages } from './testing/start-pages.ts'
 import { confirm, fill, looking, press, pressSequence, ready, says } from './testing/use-page.ts'
 
-describe.skipIf(findChromium() === null)('what organisers do for everybody', () => {
+describe.skipIf(findChromium() === null)('actions for all teams', () => {
   let pages: TestPages
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
   const read = async <Reply>(path: string): Promise<Reply> =>
     (await (await pages.fairgate.manage.call('GET', path)).json()) as Reply
 
-  test('the keys of the overview open the dialog of an act, and Back leads back', async () => {
+  test('shortcuts on the overview open the dialog of an action, and Back returns', async () => {
     const { page, faults } = await pages.openConsole('/console')
     await ready(page, 'Pause all')
     await pressSequence(page, ['g', 'p'], 'do=pause')
@@ -34,11 +34,11 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     expect(faults).toEqual([])
   })
 
-  test('the event is paused by a link to the dialog, with a reason', async () => {
+  test('the event is paused from a link to the dialog, with a reason', async () => {
     const { page, faults } = await pages.openConsole('/console/event?do=pause')
     await ready(page, 'What will change')
     await page.waitForSelector('.changes')
-    // Nothing is done without a reason.
+    // A reason is required.
     expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
     await fill(page, 'Reason', 'A fire drill')
     await confirm(page)
@@ -47,7 +47,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     expect(faults).toEqual([])
   })
 
-  test('a span that is none is refused at its field', async () => {
+  test('an invalid duration is refused at its field', async () => {
     const { page, faults } = await pages.openConsole('/console/event?do=extend')
     await page.waitForSelector('[aria-label="Duration"]')
     await page.click('[aria-label="Duration"]', { count: 3 })
@@ -58,7 +58,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     await page.close()
   })
 
-  test('the event is ended and reopened, and its dialog names both effects', async () => {
+  test('the event is ended and reopened, and the dialog shows both effects', async () => {
     const { page, faults } = await pages.openConsole('/console/event?do=end')
     await page.waitForSelector('.changes')
     const named = await page.$eval('.changes', list => list.textContent)
@@ -70,14 +70,14 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     await page.goto(`${pages.fairgate.adminUrl}/console/event?do=end`)
     await ready(page, 'Reopen the event')
     await page.waitForSelector('.changes')
-    await fill(page, 'Reason', 'It goes on')
+    await fill(page, 'Reason', 'It continues')
     await confirm(page)
     expect((await read<EventRecord>('/event')).ended).toBeNull()
     expect(faults).toEqual([])
     await page.close()
   })
 
-  test('the catalog is read again after its changes were shown, and a faulty file is told and changes nothing', async () => {
+  test('the catalog is reloaded after a preview; an invalid file shows an error and changes nothing', async () => {
     const shipped = readFileSync(join(import.meta.dir, '../../../../config/models.yaml'), 'utf8')
     const own = await startFairgate({ models: shipped })
     const file = join(dirname(own.place.dataFolder), 'own-models.yaml')
@@ -94,7 +94,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     await press(page, 'Reload catalog')
     await ready(page, '$0.45 per 1 M')
     expect(await findBarriers(page)).toEqual([])
-    // Somebody writes it once more before the button is pressed.
+    // Someone changes the file again before the button is pressed.
     writeFileSync(file, dearer.replace('input: 0.45', 'input: 0.50'))
     await page.waitForSelector('[data-confirm]:not([disabled])')
     await page.click('[data-confirm]')
@@ -113,7 +113,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     await own.stop()
   })
 
-  test('a price is changed in the console, and the file has it', async () => {
+  test('a price changed in the console is in the file', async () => {
     const own = await startFairgate({
       models: readFileSync(join(import.meta.dir, '../../../../config/models.yaml'), 'utf8'),
     })
@@ -135,7 +135,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     await own.stop()
   })
 
-  test('a model is removed after its users are named, and the removal is undone', async () => {
+  test('a model is removed after its users are shown, and the removal is undone', async () => {
     const own = await startFairgate({
       models: readFileSync(join(import.meta.dir, '../../../../config/models.yaml'), 'utf8'),
     })
@@ -160,7 +160,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     await ready(page, '1 call from 1 team')
     await ready(page, 'Ginger Root: 1 call')
     await ready(page, 'models of the team "ginger-root" names unknown models')
-    await fill(page, 'Reason', 'Nobody needs it')
+    await fill(page, 'Reason', 'No one needs it')
     await press(page, 'Continue anyway', 'input')
     await confirm(page)
     expect((await listModels()).some(({ id }) => id === 'mm-2.5-flash')).toBe(false)
@@ -176,7 +176,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
 })
 
 describe.skipIf(findChromium() === null)('the first minute', () => {
-  test('a fresh server lists what to set up, and each step is done where its link leads', async () => {
+  test('a fresh server lists the setup steps, and each link leads to the place for its step', async () => {
     const fairgate = await startFairgate({ variables: { VENDOR_API_KEY: '', VENDOR_BASE_URL: '' } })
     const browser = await openBrowser()
     try {

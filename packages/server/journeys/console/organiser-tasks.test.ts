@@ -11,13 +11,13 @@ import { fill, find, gone, looking, press, ready, says, whenPath } from './testi
 
 const maxClicks = 6
 
-/** Uses a page as a person with a mouse and a keyboard, and counts the clicks. */
+/** Uses a page like a person with mouse and keyboard, and counts the clicks. */
 function createHand(page: Page) {
   let clicks = 0
   const click = async (selector: string) => {
     await page.waitForSelector(selector)
     await gone(page, '[aria-busy=true]')
-    // A list that has just arrived is drawn again: the locator looks for its row once more.
+    // A list that has just loaded is rendered again, so the locator looks for its row again.
     await page.locator(selector).click()
     clicks += 1
   }
@@ -29,13 +29,13 @@ function createHand(page: Page) {
       await press(page, name, selector)
       clicks += 1
     },
-    /** A place of the navigation. */
+    /** Opens a navigation link. */
     go: async (name: string, path: string) => {
       await press(page, name, '.frame-nav a')
       clicks += 1
       await whenPath(page, path)
     },
-    /** Of the only row of a table, and one of its items. */
+    /** Opens the menu of a table's only row and picks an item. */
     choose: async (table: string, item: string) => {
       await click(`${table} [aria-haspopup=menu]`)
       await press(page, item, '[role=menuitem]')
@@ -50,7 +50,7 @@ function createHand(page: Page) {
       await click('[data-confirm]:not([disabled])')
       await gone(page, '[data-confirm]')
     },
-    /** By the palette, which needs no click. */
+    /** Uses the palette, which needs no click. */
     jumpTo: async (text: string, path: string) => {
       await page.keyboard.down('Control')
       await page.keyboard.press('k')
@@ -226,7 +226,7 @@ describe.skipIf(findChromium() === null)("an organiser's tasks", () => {
   const rows: string[] = []
 
   beforeAll(async () => {
-    // A file of its own: the shipped one is never written.
+    // Its own file, because the shipped one is never written.
     const models = readFileSync(join(import.meta.dir, '../../../../config/models.yaml'), 'utf8')
     pages = await startPages({ models })
   })

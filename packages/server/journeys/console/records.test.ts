@@ -42,7 +42,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     expect(written.ok).toBe(true)
   }
 
-  test('a refused call is explained in its drawer, which Back closes; a charged one says how its price came about', async () => {
+  test('the drawer explains a refused call and closes with Back; for a charged call it shows the price breakdown', async () => {
     const { page, faults } = await pages.openConsole('/console/calls?outcome=refused')
     await page.waitForSelector('tr[data-row]')
     await page.click('tr[data-row]')
@@ -59,7 +59,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
       return await (await fetch(link)).text()
     })
     expect(csv).toContain('rpm_exceeded')
-    // The seeded session's id by its end.
+    // The end of the seeded session's id.
     await ready(page, '…00000001')
     await page.goto(
       `${pages.fairgate.adminUrl}/console/calls?outcome=completed&team=${pages.event.logged.teamId}`,
@@ -67,7 +67,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     await page.waitForSelector('tr[data-row]')
     await page.click('tr[data-row]')
     await ready(page, 'Price breakdown')
-    // All of it is given back, with a reason; without one the form does not go.
+    // Refunds the whole call; the form requires a reason.
     await page.click('text/Refund…')
     await page.waitForSelector('[role=dialog] [data-confirm]')
     expect(await page.$eval('[data-confirm]', button => button.getAttribute('disabled'))).not.toBeNull()
@@ -80,7 +80,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     await page.close()
   })
 
-  test('equal refusals have the time of their first, by which the list is ordered', async () => {
+  test('repeated refusals show the time of the first one, and the list is sorted by it', async () => {
     const { page, faults } = await pages.openConsole('/console')
     const reply = await pages.fairgate.manage.call('GET', '/calls?limit=3')
     const list = (await reply.json()) as OrganiserCallsPage
@@ -105,7 +105,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     await page.close()
   })
 
-  test('the limit that refused a call is raised from its drawer and from the overview, of a team or a key', async () => {
+  test('the limit that refused a call, of a team or a key, is raised from its drawer and from the overview', async () => {
     const { teamId } = pages.event.limited
     const { page, faults } = await pages.openConsole(`/console/calls?team=${teamId}&outcome=refused`)
     await page.waitForSelector('tr[data-row]')
@@ -133,7 +133,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     expect([await call(), await call()]).toEqual([200, 429])
     await page.goto(`${pages.fairgate.adminUrl}/console/calls?team=paper-cranes&outcome=refused`)
     await page.waitForSelector('tr[data-row]')
-    // The server reports refusals of the minutes before it does.
+    // The server would report these refusals only minutes later.
     const conditions: AttentionReply = {
       as_of: new Date().toISOString(),
       version: 1,
@@ -170,7 +170,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
 
   test('the sessions of a team lead to the conversation and back', async () => {
     const { page, faults } = await pages.openConsole('/console/sessions')
-    // The team that wrote last is chosen.
+    // The team with the latest entry is selected.
     await page.waitForSelector('tr[data-row]')
     await page.click('tr[data-row] td:last-child')
     await page.waitForSelector('.talk-entry')
@@ -204,7 +204,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     await page.close()
   })
 
-  test('an edit is shown as a difference, a late entry is marked, and what is written now appears by itself', async () => {
+  test('an edit is shown as a diff, a late entry is marked, and new entries appear live', async () => {
     const { page, faults } = await pages.openConsole(sessionPath)
     await page.waitForSelector('.talk-entry')
     await page.waitForSelector('[data-live=live]')
@@ -223,7 +223,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     await page.close()
   })
 
-  test('a link to an entry opens in its place, and a large entry is read whole when asked', async () => {
+  test('a link opens an entry at its place, and a large entry is loaded in full on request', async () => {
     const session = 'large-session'
     for (let index = 0; index < 3; index += 1)
       await ingest(
@@ -269,7 +269,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     )
     await page.keyboard.press('e')
     await ready(page, 'the very end')
-    // What stands before the page is read on demand.
+    // Earlier items are loaded on demand.
     expect(await page.$(`#e${seq - 180}`)).toBeNull()
     await page.click('text/Show earlier items')
     await page.waitForSelector(`#e${seq - 140}`)
@@ -293,7 +293,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     await page.close()
   })
 
-  test('the search marks what it found, opens it in its place, and says when there is nothing', async () => {
+  test('the search marks its matches, opens them at their place, and shows when there are none', async () => {
     const { page, faults } = await pages.openConsole('/console/search')
     await page.waitForSelector('input[aria-label="Search text"]')
     await page.type('input[aria-label="Search text"]', 'starves low')
@@ -317,7 +317,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     await page.close()
   })
 
-  test('the audit shows before and after, and filters', async () => {
+  test('the audit shows values before and after, and can be filtered', async () => {
     await pages.fairgate.manage.post('/team/update', { team_id: 'tidal-lock', max_budget: 31 })
     const { page, faults } = await pages.openConsole('/console/audit?subject=tidal-lock&action=team.update')
     await page.waitForSelector('[data-audit] ins')

@@ -81,7 +81,7 @@ describe.skipIf(findChromium() === null)('the screen', () => {
     expect([...(await findFaults(page)), ...faults.slice(before)]).toEqual([])
   })
 
-  test('the first view of the console and of the team page loads few bytes', async () => {
+  test('the first views of the console and the team page stay small', async () => {
     const measure = async ({ page }: OpenedPage, frame: string) => {
       await page.waitForSelector(frame)
       const bytes = await page.evaluate(() => {

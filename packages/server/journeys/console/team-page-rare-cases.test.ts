@@ -14,7 +14,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
   })
   afterAll(() => pages.stop())
 
-  test('a session that ends keeps what was typed; another team that signs in sees nothing of the first', async () => {
+  test('typed text survives the end of a session; another team that signs in sees nothing of the first', async () => {
     const { page } = await pages.openTeamPage('/', pages.keyOf('ginger-root'))
     await page.waitForSelector('.team-tabs a[href="/ask"]')
     await page.click('.team-tabs a[href="/ask"]')
@@ -49,10 +49,10 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await page.close()
   })
 
-  test('a member makes a further key, which is shown once and can then be copied whole', async () => {
+  test('a member creates another key, which is shown once and can then be copied with the command', async () => {
     const { page, faults } = await pages.openTeamPage('/connect?tool=curl', pages.memberKey)
     await page.waitForSelector('.snippet')
-    await page.click('text/Make a new key')
+    await page.click('text/Create a key')
     await page.waitForSelector('[data-secret]')
     const secret = await textOf(page, '[data-secret]')
     expect(secret).toStartWith('sk-')
@@ -65,10 +65,10 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await page.close()
   })
 
-  test('filters and pages of calls stand in the address; an unknown call and an unknown page say so', async () => {
+  test('filters and pages of calls are in the address; an unknown call and an unknown page say so', async () => {
     const { page, faults } = await pages.openTeamPage('/calls?outcome=refused', pages.event.limited.key)
     await page.waitForSelector('.call-row')
-    expect(await textOf(page, '.call-rows')).not.toContain('ok')
+    expect(await textOf(page, '.call-rows')).not.toContain('completed')
     await page.goto(`${pages.fairgate.gatewayUrl}/calls?outcome=interrupted`)
     await ready(page, 'No calls match this filter.')
     await page.click('text/Clear the filter')
@@ -82,11 +82,11 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await page.close()
   })
 
-  test('the log shows one session on its own, and an announcement that was put away stays away', async () => {
+  test('the log can show one session alone, and a dismissed announcement stays dismissed', async () => {
     const { page, faults } = await pages.openTeamPage('/log?session=first-session', pages.memberKey)
     await page.waitForSelector('.entry-row')
     expect(await page.$$eval('.entry-row', rows => rows.length)).toBe(1)
-    // Put away here, it stays away in this browser.
+    // Once dismissed, it stays dismissed in this browser.
     await page.click('[aria-label="Dismiss"]')
     await page.reload()
     await page.waitForSelector('.entry-row')
@@ -95,11 +95,11 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await page.close()
   })
 
-  test('a spent budget, a pause and a lost network are told calmly, and the figures stay', async () => {
+  test('a spent budget, a pause and a lost network show a calm message and keep the figures', async () => {
     const { team_info } = await pages.fairgate.manage.teamInfo('paper-cranes')
     await pages.fairgate.manage.post('/team/update', { team_id: 'paper-cranes', max_budget: team_info.spend })
     const { page, faults } = await pages.openTeamPage('/', pages.keyOf('paper-cranes'))
-    // Figures are kept for a second: those of before may come first.
+    // Figures are cached for a second, so the old ones may come first.
     await says(page, '.team-money', '$0.00')
     await page.waitForSelector('[data-spent]')
     await pages.fairgate.manage.change('POST', '/event/pause', { reason: 'The network is being repaired.' })
@@ -117,7 +117,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
 })
 
 describe.skipIf(findChromium() === null)('the link to the page of a team', () => {
-  test('signs in once, and leaves nothing in the address', async () => {
+  test('signs in once and leaves nothing in the address', async () => {
     const fairgate = await startFairgate({ variables: { VENDOR_API_KEY: '', VENDOR_BASE_URL: '' } })
     const browser = await openBrowser()
     try {

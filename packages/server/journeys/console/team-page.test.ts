@@ -17,7 +17,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
   })
   afterAll(() => pages.stop())
 
-  test('answers the five questions of a participant in two clicks at most', async () => {
+  test("answers a participant's five questions in at most two clicks", async () => {
     const { page, faults } = await pages.browser.open({ isApart: true })
     await signInToTeamPage(page, pages.fairgate.gatewayUrl, pages.event.limited.key)
     // How much is left, and will it last? What did the organisers say? No click.
@@ -36,7 +36,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     expect(countOf(refusal.toLowerCase(), 'nothing was charged')).toBe(1)
     // Are we connected? No click.
     expect(await page.$$eval('.team-light', lights => lights.length)).toBe(4)
-    await page.click('text/See the call')
+    await page.click('text/View call')
     await page.waitForSelector('[role=dialog] [data-explanation]')
     expect(await textOf(page, '[role=dialog]')).toContain('Room again')
     await page.goBack()
@@ -51,7 +51,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     expect(snippets[0]).toBe(`export FAIRGATE_KEY=sk-••••••••••••••••${pages.event.limited.key.slice(-4)}`)
     expect(snippets[1]).toContain('/v1/chat/completions')
     await ready(page, 'Copy with key')
-    // The key was typed into this tab: after a reload nobody knows it, and it never stood in the page.
+    // The key was typed into this tab: it is gone after a reload, and it was never in the page.
     expect(await page.content()).not.toContain(pages.event.limited.key)
     await page.reload()
     await page.waitForSelector('.snippet')
@@ -60,7 +60,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await page.close()
   })
 
-  test('a call changes the page by itself, and the test of a tool tells what became of it', async () => {
+  test('a call updates the page live, and testing a tool shows the outcome of its call', async () => {
     const key = pages.keyOf('night-ferry')
     const { page, faults } = await pages.openTeamPage('/', key)
     await ready(page, 'No calls yet. Connect a tool')
@@ -82,7 +82,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await page.close()
   })
 
-  test('wrong sign-ins are explained, and the right key leads where the address says', async () => {
+  test('wrong sign-ins are explained, and the right key opens the page in the address', async () => {
     const { page, faults } = await pages.browser.open({ isApart: true })
     const asked: string[] = []
     page.on('request', request => {
@@ -125,7 +125,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await second.page.close()
   })
 
-  test('a question is asked, answered live, and refused once too many wait', async () => {
+  test('a question is asked and answered live, and refused once too many are waiting', async () => {
     const { page, faults } = await pages.openTeamPage('/ask', pages.keyOf('null-pointers'))
     await page.waitForSelector('textarea')
     const ask = async (text: string) => {
@@ -157,7 +157,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
   })
 
   test.each([
-    ['/', 'member', 'Left to spend'],
+    ['/', 'member', 'Budget left'],
     ['/connect', 'member', 'Your key, in the shell'],
     ['/calls', 'member', 'mm-2.5-flash'],
     ['/log', 'member', 'claims 1 Jan 2099'],
@@ -165,7 +165,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     ['/ask', 'member', 'Ask the organisers'],
     ['/', 'hostile', 'RLO U+202E'],
     ['/', 'cedar-and-code', 'too many requests'],
-  ])('the screen %s of %s keeps nobody out, and hostile text stays text', async (path, reader, text) => {
+  ])('the screen %s of %s is accessible, and hostile text stays text', async (path, reader, text) => {
     const key = reader === 'member' ? pages.memberKey : pages.keyOf(reader)
     const { page, faults } = await pages.openTeamPage(path, key)
     await page.waitForSelector('[aria-label="From the organisers"]')

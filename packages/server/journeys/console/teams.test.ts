@@ -60,7 +60,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
       }),
     })
 
-  test('what is looked for, which state and which order stand in the address, and Back leads back', async () => {
+  test('search text, state and order are in the address, and Back returns', async () => {
     const { page, faults } = await pages.openConsole('/console/teams')
     await page.waitForSelector('tr[data-row="night-ferry"]')
     expect(await rowsOf(page)).toHaveLength(9)
@@ -73,7 +73,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.keyboard.type('Paper O')
     await whenSearch(page, 'q=Paper')
     await page.waitForFunction(() => document.querySelectorAll('tr[data-row]').length === 1, looking)
-    // By the name of a member.
+    // Searches by a member's name.
     expect(await rowsOf(page)).toEqual(['paper-cranes'])
     await fill(page, 'Team or member', 'nobody is called this')
     await ready(page, 'No team or member matches')
@@ -101,13 +101,13 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('the first click on a column brings up what one looks for, and j goes to the first row', async () => {
+  test('the first click on a column sorts by what matters most, and j goes to the first row', async () => {
     const { page, faults } = await pages.openConsole('/console/teams')
     await page.waitForSelector('tr[data-row="night-ferry"]')
     await press(page, 'Spent')
     await page.waitForSelector('th[aria-sort="descending"]')
     expect(searchOf(page).get('order')).toBe('desc')
-    // The rows of before stay until the new order has arrived.
+    // The old rows stay until the new order has arrived.
     await page.waitForSelector('tr[data-row="cedar-and-code"]:first-child')
     await page.keyboard.press('j')
     expect(await focusedRow(page)).toBe('cedar-and-code')
@@ -115,7 +115,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('one box selects all teams that match, and a filter says how many of all pass', async () => {
+  test('one checkbox selects all matching teams, and a filter shows how many match', async () => {
     const { page, faults } = await pages.openConsole('/console/teams?q=paper')
     await page.waitForSelector('tr[data-row="paper-cranes"]')
     await ready(page, '1 of 9 teams')
@@ -135,7 +135,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('rows keep their places while one of them has the focus, and take their order afterwards', async () => {
+  test('rows keep their places while one has focus, and are sorted afterwards', async () => {
     const { page, faults } = await pages.openConsole('/console/teams?sort=team_alias')
     await page.waitForSelector('tr[data-row="tidal-lock"]')
     const before = await rowsOf(page)
@@ -147,7 +147,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
       reply.ok() &&
       ((await reply.json()) as TeamsReply).items[0]?.team_id === 'tidal-lock'
     await Promise.all([page.waitForResponse(isFirstNow), rename('tidal-lock', 'A tidal lock')])
-    // What is shown after it has been drawn, too.
+    // A change after rendering keeps the order, too.
     await rename('ginger-root', 'Ginger and root')
     await says(page, 'tr[data-row="ginger-root"]', 'Ginger and root')
     expect(await rowsOf(page)).toEqual(before)
@@ -162,7 +162,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('blocking many needs their number, and Enter alone blocks nobody', async () => {
+  test('blocking many teams requires typing their number; Enter alone blocks none', async () => {
     const { page, faults } = await pages.openConsole('/console/teams?sort=team_id')
     await page.waitForSelector('tr[data-row="tidal-lock"]')
     await page.focus('tr[data-row="paper-cranes"]')
@@ -194,7 +194,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('an action on many teams is confirmed, undone for those it has changed, and one line of the audit', async () => {
+  test('an action on many teams is confirmed, undone for the teams it changed, and one line in the audit', async () => {
     const { page, faults } = await pages.openConsole('/console/teams?sort=team_id')
     await pages.fairgate.manage.post('/team/lock', { team_id: 'night-ferry' })
     await page.waitForSelector('tr[data-row="night-ferry"]')
@@ -222,7 +222,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('a call shows up on the page of its team by itself', async () => {
+  test("a call appears on its team's page live", async () => {
     const { page, faults } = await pages.openConsole('/console/teams/night-ferry')
     await says(page, 'table.timeline', 'The upstream was slow')
     const key = await pages.fairgate.manage.key('night-ferry', { key_alias: 'laptop' })
@@ -232,7 +232,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('a new team: a wrong or taken id is refused at its field, a right one leads to its people', async () => {
+  test('a new team: an invalid or taken id is refused at its field, a valid one leads to its people', async () => {
     const { page, faults } = await pages.openConsole('/console/teams')
     await press(page, 'New team')
     await fill(page, 'Name', 'Blue Team')
@@ -254,7 +254,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('an import names the line at fault, shows what would change, and changes nothing the second time', async () => {
+  test('an import names the faulty line, shows a preview, and changes nothing the second time', async () => {
     const wrong = join(folder, 'wrong.csv')
     const right = join(folder, 'right.csv')
     writeFileSync(wrong, 'id,name\nred,Red\nno spaces,X\n')
@@ -310,7 +310,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await action('Block…')
     await ready(page, 'active → blocked')
     expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
-    // Somebody else changes the key meanwhile: the act is refused, shown again, and then made.
+    // Someone else changes the key meanwhile: the action is refused, previewed again, and then made.
     const { keys } = await read<KeyList>('/key/list?team_id=ginger-root&return_full_object=true')
     const made = keys.find(key => typeof key === 'object' && key.key_alias === 'laptop of Kim')
     await pages.fairgate.manage.post('/key/update', { key: (made as KeyRow).token, rpm_limit: 60 })
@@ -352,7 +352,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('people are added and removed, log tokens and claim codes made and stopped', async () => {
+  test('people are added and removed, log tokens and claim codes created and revoked', async () => {
     const { page, faults } = await pages.openConsole('/console/teams/null-pointers/people')
     await press(page, 'Add a person')
     await fill(page, 'Name', 'Mira Okafor')
@@ -398,7 +398,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('limits of a team and of a key are changed after their effect was shown', async () => {
+  test('limits of a team and a key are changed after a preview', async () => {
     const { page, faults } = await pages.openConsole('/console/teams/tidal-lock/limits')
     await fill(page, 'Requests per minute', 'many')
     await ready(page, 'Enter a whole number')
@@ -407,7 +407,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await fill(page, 'Requests per minute for mm-3.1-pro-preview', '20')
     await press(page, 'Preview changes…')
     await ready(page, 'none → 300')
-    await ready(page, 'mm-3.1-pro-preview: requests a minute')
+    await ready(page, 'mm-3.1-pro-preview: requests per minute')
     await fill(page, 'Reason', 'As announced')
     await confirm(page)
     const { team_info } = await pages.fairgate.manage.teamInfo('tidal-lock')
@@ -436,7 +436,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('the chain is verified, the board locked, and each tab can be opened by its address', async () => {
+  test('the chain is verified, the board is locked, and each tab has its own address', async () => {
     const { page, faults } = await pages.openConsole('/console/teams/kimchi-kernel/evidence')
     await press(page, 'Verify now')
     await ready(page, 'The chain is intact.')
@@ -466,7 +466,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
-  test('sheets are made once, with a QR code that the policy lets through, and print alone', async () => {
+  test('sheets are created once, with a QR code that the content policy allows, and print on their own', async () => {
     const { page, faults } = await pages.openConsole('/console/handouts?teams=kimchi-kernel,hostile')
     await press(page, 'Create 2 sheets…')
     await fill(page, 'Code valid for', 'long')
@@ -526,11 +526,11 @@ describe.skipIf(findChromium() === null)('a thousand teams', () => {
   const toTheEnd = (page: Page) =>
     page.$eval('.table-window', frame => frame.scrollTo({ top: frame.scrollHeight }))
 
-  test('are read page by page, and only those in sight are drawn', async () => {
+  test('are loaded page by page, and only the visible ones are rendered', async () => {
     const { page, faults } = await openList()
     expect((await rowsOf(page)).length).toBeLessThan(80)
     expect(await page.$eval('table.table', table => table.getAttribute('aria-rowcount'))).toBe('1000')
-    // Down to the last row, as pages come.
+    // Scrolls to the last row while pages load.
     await page.waitForFunction(
       `(() => {
         const frame = document.querySelector('.table-window')
@@ -544,7 +544,7 @@ describe.skipIf(findChromium() === null)('a thousand teams', () => {
     await page.close()
   })
 
-  test('one box selects also those that are not loaded, and the preview names as many', async () => {
+  test('one checkbox also selects teams that are not loaded, and the preview has the same count', async () => {
     const { page, faults } = await openList()
     await fill(page, 'Team or member', '5')
     await ready(page, '271 of 1,000 teams')
@@ -562,7 +562,7 @@ describe.skipIf(findChromium() === null)('a thousand teams', () => {
     await page.close()
   })
 
-  test('a page that comes late is not cancelled by what changes meanwhile', async () => {
+  test('changes do not cancel a page that is slow to load', async () => {
     const { page, faults } = await openList()
     let isHeld = true
     const held: HTTPRequest[] = []
@@ -578,21 +578,21 @@ describe.skipIf(findChromium() === null)('a thousand teams', () => {
     await asked
     await fairgate.manage.post('/team/block', { team_id: 'team-0199' })
     await says(page, 'tr[data-row="team-0199"]', 'Blocked')
-    // Longer than the list waits before it reads again what has changed.
+    // Longer than the list waits before it reads changes again.
     const from = await page.evaluate(() => performance.now())
     await page.waitForFunction((since: number) => performance.now() > since + 6000, looking, from)
     expect(cancelled).toEqual([])
     expect(held).toHaveLength(1)
     isHeld = false
     for (const request of held) await request.continue()
-    // Nobody scrolls: the frame stands where it stood, and now has more below.
+    // Without scrolling: the frame stays in place and has more rows below.
     await page.waitForSelector('tr[data-row="team-0200"]')
     await saysNoMore(page, '.table-window', 'Loading more')
     expect(faults).toEqual([])
     await page.close()
   })
 
-  test('a page that does not come is told of, and not asked for over and over', async () => {
+  test('a page that fails to load shows an error and is not requested again and again', async () => {
     const { page, faults } = await openList()
     let isRefused = true
     let refused = 0
@@ -611,10 +611,10 @@ describe.skipIf(findChromium() === null)('a thousand teams', () => {
     await toTheEnd(page)
     await ready(page, 'The rest of the list could not be loaded. Not today.')
     await toTheEnd(page)
-    // Once, and once more at most where the list itself was read again.
+    // Once, and at most once more if the list itself was read again.
     expect(refused).toBeLessThan(3)
     isRefused = false
-    // It may be gone by now: when the list is read again, so is its next page.
+    // It may be gone by now: reading the list again also reads its next page.
     await page.waitForFunction(() => {
       const buttons = [...document.querySelectorAll('button')]
       buttons.find(({ textContent }) => textContent === 'Try again')?.click()

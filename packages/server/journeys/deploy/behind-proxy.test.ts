@@ -1,4 +1,4 @@
-// What the shipped nginx and Caddy files promise: restarts under load lose no call, nothing is sent twice, streams and bodies pass.
+// Promises of the shipped nginx and Caddy files: restarts under load lose no call, nothing is sent twice, streams and bodies pass.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { createManagement } from '../testing/management.ts'
@@ -17,7 +17,7 @@ import {
 const settings = fileURLToPath(new URL('../../../../deploy/fairgate.yaml', import.meta.url))
 const ports = { FAIRGATE_GATEWAY_PORT: '4000', FAIRGATE_LOGBOOK_PORT: '4001', FAIRGATE_ADMIN_PORT: '4002' }
 
-/** At least: the load goes on until both restarts are over. */
+/** A minimum: the load continues until both restarts are over. */
 const total = 1000
 
 describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
@@ -57,7 +57,7 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
   test.each<[string, () => Promise<void>]>([
     ['stopped and started', stopAndStart],
     ['replaced by a new one', handOver],
-  ])(`a server that is twice %s loses none of ${total} calls`, async (how, restart) => {
+  ])(`a server that is %s twice loses none of ${total} calls`, async (how, restart) => {
     const team = how.replaceAll(' ', '-')
     const key = await createManagement('http://127.0.0.1:4002', adminKey).team(team)
     place.sandbox.resetCounters()
@@ -77,7 +77,7 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
     place.sandbox.setSwitches({ chunkDelayMs: 1, chunks: 4, outputTokens: 40 })
     const release = place.holdUpstream()
     const reader = (await chat(key, true, { max_tokens: 100 })).body?.getReader()
-    // The rest is not there yet.
+    // The rest has not arrived yet.
     const first = await reader?.read()
     expect(new TextDecoder().decode(first?.value)).toStartWith('data: ')
     release()
@@ -87,7 +87,7 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
     expect(text).toEndWith('[DONE]\n\n')
   })
 
-  test('large bodies pass, and what is too large is told by Fairgate', async () => {
+  test('large bodies pass, and Fairgate itself refuses those that are too large', async () => {
     const key = await createManagement('http://127.0.0.1:4002', adminKey).team('large')
     place.sandbox.setSwitches({})
     const image = (mebibytes: number) => ({
@@ -110,15 +110,15 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
     expect(((await tooLarge.json()) as { error: { code: string } }).error.code).toBe('payload_too_large')
   })
 
-  test('the logbook and the open pages are there', async () => {
+  test('the logbook and the public pages are reachable', async () => {
     const live = await fetch(`${logbookUrl}/health/live`, { tls: trusting })
     expect([live.status, await live.json()]).toEqual([200, { status: 'ok', door: 'logbook' }])
     expect((await fetch(`${gatewayUrl}/docs`, { tls: trusting })).status).toBe(200)
   })
 })
 
-describe.each<ProxyName>(['nginx', 'Caddy'])('%s before a server that breaks off', name => {
-  test('sends a call once, whatever becomes of it, and tells the address that it sees itself', async () => {
+describe.each<ProxyName>(['nginx', 'Caddy'])('%s in front of a server that breaks connections', name => {
+  test('sends a call once, whatever happens to it, and passes on the address that it sees itself', async () => {
     let posts = 0
     const addresses = new Set<string | null>()
     const breaking = Bun.serve({

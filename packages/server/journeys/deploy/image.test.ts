@@ -1,4 +1,4 @@
-// The image and the composition as they are shipped, by what their files say: the steps in a chroot, the services as processes.
+// The shipped image and compose file, without an engine: build steps run in a chroot, services as processes.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ afterAll(() => {
   rmSync(volume, { recursive: true, force: true })
 })
 
-/** As the engine runs it: its user, no capabilities, a root that cannot be written, the volume, a /tmp of its own. */
+/** Runs it as the engine does: its user, no capabilities, a read-only root, the volume, its own /tmp. */
 const contained = `
 mount --bind "$IMAGE" "$IMAGE"
 chown --reference="$IMAGE/data" "$VOLUME"
@@ -73,7 +73,7 @@ function contain(environment: Readonly<Record<string, string>>, command: readonl
   )
 }
 
-test('only what the server needs is in the image', () => {
+test('the image contains only what the server needs', () => {
   const top = readdirSync(join(image.root, image.workingFolder)).sort()
   expect(top).toEqual([
     'LICENSE',
@@ -92,14 +92,14 @@ test('only what the server needs is in the image', () => {
   expect(readdirSync(join(image.root, image.workingFolder, 'node_modules'))).not.toContain('typescript')
 })
 
-test('what the composition asks of the image holds', () => {
+test('the image provides what the compose file expects', () => {
   expect(service.build).toEqual({ context: '..', dockerfile: 'deploy/Dockerfile' })
   expect(image.user).toBe('fairgate')
   expect(service.volumes).toEqual([`data:${image.environment.FAIRGATE_DATA_DIR}`])
   for (const name of ['data', 'postgres']) expect(Object.keys(compose.volumes)).toContain(name)
 })
 
-test('the services run as composed: healthy, a call is charged in PostgreSQL, replaced, stopped', async () => {
+test('the compose services run: healthy, a call is charged in PostgreSQL, replaced, stopped', async () => {
   if (postgres === null) throw new Error('There is no PostgreSQL. Debian: apt-get install postgresql')
   const database = await createTestPostgres(postgres.url)
   // As `docker compose` fills the file in, without a vendor key; the service `postgres` is ours.

@@ -1,5 +1,5 @@
 // Two machines with one PostgreSQL behind the shipped nginx and Caddy files: one after the other is restarted without losing a call, and one
-// that dies takes with it only what it had.
+// that dies loses only its own calls.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,14 +20,14 @@ import {
 } from './testing/start-proxy.ts'
 
 const settings = fileURLToPath(new URL('../../../../deploy/fairgate.yaml', import.meta.url))
-/** With ports of their own, since both stand on one kernel here: a server shares a port only with its successor. */
+/** With their own ports, since both run on one kernel here: a server shares a port only with its successor. */
 const addresses: readonly Address[] = [
   { host: '127.0.0.1', gateway: 4000, logbook: 4001, admin: 4002 },
   { host: '127.0.0.2', gateway: 5000, logbook: 5001, admin: 5002 },
 ]
 type Address = MachineAddress & { readonly admin: number }
 
-/** At least: the load goes on until both machines have been restarted. */
+/** A minimum: the load continues until both machines have been restarted. */
 const total = 1000
 
 let postgres: TestPostgres | null = null
@@ -114,11 +114,11 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('two machines behind %s', name => {
     while (countReady() === before) await Bun.sleep(10)
   }
 
-  // With `drain_announce_seconds: 0` 175 of 2,036 calls failed behind Caddy. nginx goes on to the other address, and none failed.
+  // With `drain_announce_seconds: 0` 175 of 2,036 calls failed behind Caddy. nginx switches to the other address, and none failed.
   test.each<[string, (index: number) => Promise<void>]>([
     ['stopped and started', stopAndStart],
     ['replaced by new ones', handOver],
-  ])(`machines that are %s in turn lose none of ${total} calls`, async (how, restart) => {
+  ])(`machines that are %s one after the other lose none of ${total} calls`, async (how, restart) => {
     const team = how.replaceAll(' ', '-')
     const key = await makeTeam(team)
     surroundings.sandbox.resetCounters()
@@ -135,7 +135,7 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('two machines behind %s', name => {
     await expectChargedOnce(load.answers, { place, team, sandbox: surroundings.sandbox })
   })
 
-  test('a machine that is killed takes with it only what it had, and nothing is sent twice', async () => {
+  test('a killed machine loses only its own calls, and nothing is sent twice', async () => {
     const key = await makeTeam('killed')
     surroundings.sandbox.resetCounters()
     surroundings.sandbox.setSwitches({ firstByteDelayMs: 60, chunkDelayMs: 20, chunks: 4 })
@@ -145,16 +145,16 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('two machines behind %s', name => {
     const killed = machineAt(1)
     process.kill(-killed.pid, 'SIGKILL')
     await killed.exited
-    // Caddy notices with its next look, within a second; nginx goes on to the other address at once.
+    // Caddy notices with its next check, within a second; nginx switches to the other address at once.
     await load.untilWhole(100)
     const failed = load.failures.length
     machines[1] = await start(1)
     await untilBothAnswer()
     console.log(`${name}, two machines, one killed: ${await load.end()}`)
     expect(load.failures).toHaveLength(failed)
-    // Those that ran, and those that a dying process had not accepted yet.
+    // Running calls, and those that the dying process had not accepted yet.
     if (name === 'nginx') expect(failed).toBeLessThanOrEqual(2 * load.atOnce)
-    // A call that was sent again would be asked of the upstream once more than it was sent here.
+    // A call sent again would reach the upstream more often than it was sent here.
     expect(surroundings.sandbox.counters().calls).toBeLessThanOrEqual(load.sent)
     await untilSwept(place)
     const charged = new Set((await readCharges(place, 'killed')).map(({ call_id }) => call_id))
@@ -164,8 +164,8 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('two machines behind %s', name => {
 })
 
 // Shown to fail without the look at `upstream_bytes_sent` in fairgate-wait.lua: nginx sends GET and DELETE to the second machine too.
-describe.each<ProxyName>(['nginx', 'Caddy'])('%s before two machines that break off', name => {
-  test('sends each request once, with the address of the client', async () => {
+describe.each<ProxyName>(['nginx', 'Caddy'])('%s in front of two machines that break connections', name => {
+  test('sends each request once, with the client address', async () => {
     const requests: string[] = []
     const breaking = addresses.map(({ host, gateway }) =>
       Bun.serve({

@@ -1,4 +1,4 @@
-// The unit as it is shipped: systemd's own opinion of it, and the server under what it takes away, as far as that needs no systemd as process 1.
+// The shipped unit: systemd's own rating, and the server under its restrictions, as far as possible without systemd as process 1.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ function run(command: readonly string[]) {
   return { code: ended.exitCode, output: `${ended.stdout}${ended.stderr}` }
 }
 
-test('systemd finds nothing wrong with it, and little that it could still take away', () => {
+test('systemd accepts the unit and rates its exposure as low', () => {
   expect(run(['systemd-analyze', 'verify', unitFile])).toEqual({ code: 0, output: '' })
   // The scale goes from 0 to 10; the threshold is in tenths.
   expect(
@@ -24,12 +24,12 @@ test('systemd finds nothing wrong with it, and little that it could still take a
   ).toBe(0)
 })
 
-/** A user without a name: what it may do is what counts. */
+/** A user without a name: only its rights matter. */
 const user = '61234'
 
 /**
  * ProtectSystem, ProtectHome, PrivateTmp, StateDirectory, User, NoNewPrivileges, CapabilityBoundingSet, UMask: as the unit has
- * them, on mounts of its own. The filter of system calls is compared with the calls that were made.
+ * them, on its own mounts. The system call filter is compared with the calls that were made.
  */
 const confined = `
 mount -t tmpfs tmpfs /opt
@@ -47,7 +47,7 @@ exec strace -f -qq -e signal=none -o /run/calls.txt setpriv --reuid ${user} --re
   env -i ${readAll('Environment').join(' ')} PATH=/usr/bin:/bin ${readAll('ExecStart')[0]}
 `
 
-/** Names of the calls in a set of systemd's, sets within it followed. */
+/** Names of the calls in a systemd set, including nested sets. */
 function callsOf(set: string): Set<string> {
   const lines = run(['systemd-analyze', 'syscall-filter', set])
     .output.split('\n')
@@ -56,7 +56,7 @@ function callsOf(set: string): Set<string> {
   return new Set(names.flatMap(name => (name.startsWith('@') ? [...callsOf(name)] : [name])))
 }
 
-test('the server starts, answers, is replaced and stops under it, with the system calls that it leaves', async () => {
+test('under the unit the server starts, answers, is replaced and stops with the system calls it allows', async () => {
   const child = Bun.spawn(['unshare', '--mount', 'sh', '-euc', confined], {
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', ROOT: root },
     stdout: 'pipe',

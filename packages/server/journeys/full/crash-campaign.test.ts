@@ -1,5 +1,5 @@
 // suite: full on sqlite and postgres; 249 s
-// Many kills under mixed load: calls, streams, leavers, entries and management changes, checked after each restart. With limits in the
+// Many kills under mixed load: calls, streams, leaving clients, entries and management changes, checked after each restart. With limits in the
 // database each check waits for the lease of the killed process, so there are fewer.
 import { expect, test } from 'bun:test'
 import { findTestPostgres } from '../../src/store/testing/create-test-postgres.ts'
@@ -8,7 +8,7 @@ import { createSurroundings } from '../testing/start-fairgate.ts'
 
 const kills = findTestPostgres() === null ? 100 : 25
 
-test(`spec 4.2: ${kills} × kill -9: nothing that was promised is missing, nothing is there twice`, async () => {
+test(`spec 4.2: ${kills} × kill -9: nothing acknowledged is missing, nothing is stored twice`, async () => {
   const place = await createSurroundings()
   try {
     const { promises, charges } = await runCrashRounds(place, { kills, requestsPerRound: 250 })

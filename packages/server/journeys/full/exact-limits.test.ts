@@ -1,6 +1,6 @@
 // suite: full on sqlite and postgres; alone; 79 s
-// Five hundred clients on small limits of every level, on one process and on three: what was admitted is counted again from the ledger.
-// Calls of six endpoints, whole and streamed; every call that is answered was admitted, and its charge says when.
+// Five hundred clients on small limits of every level, on one process and on three: admitted calls are counted again from the ledger.
+// Calls of six endpoints, whole and streamed; every answered call was admitted, and its charge has the time.
 import { expect, test } from 'bun:test'
 import { findTestPostgres } from '../../src/store/testing/create-test-postgres.ts'
 import { createManagement, type Management } from '../testing/management.ts'
@@ -14,7 +14,7 @@ const windowMs = 60_000
 const flash = 'mm-2.5-flash'
 const lite = 'mm-2.5-flash-lite'
 const song = 'music-3-clip-preview'
-/** Of the shipped catalog, over all teams together. */
+/** A limit of the shipped catalog, over all teams. */
 const songsPerMinute = 105
 
 const capped = { max_tokens: 16 }
@@ -27,17 +27,17 @@ const kinds: readonly { readonly path: string; readonly body: (model: string) =>
   { path: '/v1/responses', body: model => ({ model, input: 'Hi', max_output_tokens: 16, stream: true }) },
 ]
 
-/** A key, and how its owner and the key are limited. */
+/** A key, with the limits of its owner and its own. */
 type Caller = {
   readonly secret: string
   readonly models: readonly string[]
-  /** What a client does besides: calls that must fit the same limits. */
+  /** Further calls of a client, which must fit the same limits. */
   readonly isRepeating?: boolean
 }
 
 type Limit = {
   readonly name: string
-  /** Picks the charges that it counts. */
+  /** Selects the charges that count. */
   readonly counts: (row: Row) => boolean
   readonly requests?: number
   readonly tokens?: number
@@ -158,7 +158,7 @@ const tokensOf = ({ units }: Row): number => {
   return inputText + outputText + reasoning
 }
 
-/** The most that any 60 seconds hold; the first and the last moment of a window are a minute apart and count once. */
+/** The maximum in any 60 seconds; the first and last moment of a window are a minute apart and count once. */
 function fullestWindow(rows: readonly Row[], weigh: (row: Row) => number): number {
   let most = 0
   let sum = 0
@@ -175,7 +175,7 @@ function fullestWindow(rows: readonly Row[], weigh: (row: Row) => number): numbe
   return most
 }
 
-/** A call has its slot from its admission until its charge is on disk, which is after the moment that the charge names. */
+/** A call has its slot from its admission until its charge is on disk, which is after the time in the charge. */
 function maxAtOnce(rows: readonly Row[]): number {
   const moments = rows.flatMap(row => [
     { at: row.admitted_at, step: 1 },
@@ -258,7 +258,7 @@ async function run(processes: number): Promise<void> {
           `${reported}, spent ${most.budget} of ${budget} nano-dollars, the dearest call ${dearest}`,
         )
         expect(most.budget).toBeLessThanOrEqual(budget)
-        // What is left would not have paid for one more of the calls.
+        // The rest would not have paid for another call.
         expect(budget - most.budget).toBeLessThan(2 * dearest)
       }
     }
@@ -266,7 +266,7 @@ async function run(processes: number): Promise<void> {
     expect(new Set(rows.map(({ call_id: id }) => id))).toEqual(seen.answered)
     const names = [...seen.statuses.keys()]
     expect(names.filter(name => !/^(200$|429 |503 unavailable$)/.test(name))).toEqual([])
-    // A machine that has much else to do may not answer a question to the database within its two seconds.
+    // On a busy machine a database query may exceed its two seconds.
     const asked = [...seen.statuses.values()].reduce((sum, count) => sum + count, 0)
     expect((seen.statuses.get('503 unavailable') ?? 0) / asked).toBeLessThan(0.02)
   } finally {
@@ -281,7 +281,7 @@ async function run(processes: number): Promise<void> {
 const processes = findTestPostgres() === null ? 1 : 3
 
 test(
-  `spec 8: 500 clients, exact at every level, with so many processes: ${processes}`,
+  `spec 8: 500 clients, limits exact at every level; processes: ${processes}`,
   () => run(processes),
   200_000,
 )

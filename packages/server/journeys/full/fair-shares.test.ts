@@ -1,6 +1,6 @@
 // suite: full on sqlite and postgres; 133 s
-// Eleven teams on a model that is short: one whose program loops, and ten that do as they are told. Each gets an equal part, and nothing idles.
-// On PostgreSQL by two processes: each ordinary team calls one of them, as behind a proxy that keeps a client where it was, and the one that loops calls both.
+// Eleven teams on a scarce model: one with a looping program, and ten that wait as asked. Each gets an equal share, and no capacity idles.
+// On PostgreSQL with two processes: each ordinary team calls one of them, as behind a proxy with sticky clients, and the looping one calls both.
 import { expect, test } from 'bun:test'
 import { findTestPostgres } from '../../src/store/testing/create-test-postgres.ts'
 import { createManagement } from '../testing/management.ts'
@@ -30,7 +30,7 @@ const teams: readonly Team[] = [
 
 const processes = findTestPostgres() === null ? 1 : 2
 
-test(`each ordinary team has its part within 20 %, and 95 % of the window are used; processes: ${processes}`, async () => {
+test(`each ordinary team gets its share within 20 %, and 95 % of the window is used; processes: ${processes}`, async () => {
   const place = await createSurroundings({ models: `models:${models.replaceAll('\n', '\n  ')}` })
   const servers: SpawnedFairgate[] = []
   try {

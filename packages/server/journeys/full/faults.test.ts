@@ -1,5 +1,5 @@
 // suite: full on sqlite and postgres; 108 s
-// Storage that fails: calls fail closed, reads go on, nothing promised is lost, and all recovers by itself.
+// Failing storage: calls fail closed, reads work, nothing acknowledged is lost, and everything recovers by itself.
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ const readKey = async (server: SpawnedFairgate, key: string) =>
 
 type Kept = { readonly answered: string[]; readonly acknowledged: string[] }
 
-/** One call and one batch of entries; keeps what was promised. Answers whether both were taken. */
+/** Sends one call and one batch of entries, and notes what was acknowledged. Returns whether both were accepted. */
 async function tryBoth(server: SpawnedFairgate, key: string, token: string, kept: Kept): Promise<boolean> {
   const reply = await chat(server, key)
   if (reply.status === 200) kept.answered.push(reply.callId)
@@ -46,7 +46,7 @@ async function tryBoth(server: SpawnedFairgate, key: string, token: string, kept
   return reply.status === 200 && taken.status === 202
 }
 
-describe('on a file system of its own (needs root to mount one)', () => {
+describe('on its own file system (needs root to mount one)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-faults-'))
   const disk = join(folder, 'disk')
   const run = (...command: string[]) => {
@@ -65,7 +65,7 @@ describe('on a file system of its own (needs root to mount one)', () => {
   })
 
   // Shown to fail on the version before: readiness said nothing, and the log only "cannot rollback - no transaction is active".
-  test('a full disk: 503 for calls and entries, reads go on; with room again all goes on', async () => {
+  test('a full disk: 503 for calls and entries while reads work; with free space everything works again', async () => {
     const sandbox = startSandbox({ port: 0, keys: [upstreamKey] })
     mkdirSync(disk, { recursive: true })
     run('mount', '-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk)
@@ -78,7 +78,7 @@ describe('on a file system of its own (needs root to mount one)', () => {
       expect(await tryBoth(server, key, token, kept)).toBe(true)
 
       fill(join(disk, 'filler'))
-      // What the database has already set aside may take a few more rows.
+      // Space that the database has reserved may take a few more rows.
       while (await tryBoth(server, key, token, kept));
       for (let call = 0; call < 50; call += 1) expect(await tryBoth(server, key, token, kept)).toBe(false)
       expect(await readKey(server, key)).toBe(200)
@@ -89,7 +89,7 @@ describe('on a file system of its own (needs root to mount one)', () => {
         { status: 'unavailable', door: 'gateway', reason: 'database_full' },
       ])
       await readAllEntries(server.logbookUrl, token)
-      // The organiser is told why, and what to do.
+      // The organiser sees why, and what to do.
       const update = await fetch(`${server.adminUrl}/team/update`, {
         method: 'POST',
         headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
@@ -118,7 +118,7 @@ describe('on a file system of its own (needs root to mount one)', () => {
     }
   }, 120_000)
 
-  test('a read-only data folder: the start is refused and says where', async () => {
+  test('a read-only data folder: the start is refused with the path', async () => {
     mkdirSync(disk, { recursive: true })
     run('mount', '-t', 'tmpfs', '-o', 'size=1m,ro', 'tmpfs', disk)
     try {
@@ -134,7 +134,7 @@ describe('on a file system of its own (needs root to mount one)', () => {
 })
 
 // Shown to fail on the version before: every call waited 30 s and longer, and readiness stayed green.
-test('a network that swallows everything: what waits is told, new calls are refused at once, then all goes on', async () => {
+test('a network that swallows everything: waiting calls get an error, new calls are refused at once, then everything works again', async () => {
   const postgres = startPostgres()
   if (postgres === null) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-silence-'))
@@ -162,7 +162,7 @@ test('a network that swallows everything: what waits is told, new calls are refu
     const askedBefore = sandbox.counters().calls
 
     proxy.silence()
-    // These wait for the database, which does not answer any more.
+    // These wait for the database, which no longer answers.
     const waiting = [
       fetch(`${server.adminUrl}/audit`, { headers: { authorization: `Bearer ${adminKey}` } }),
       manage.call('POST', '/team/update', { team_id: teamId, max_budget: 11 }),
@@ -189,8 +189,8 @@ test('a network that swallows everything: what waits is told, new calls are refu
   }
 }, 180_000)
 
-// Shown to fail, in two runs of five, where connections that were made since the restart are cut when the watched one is back.
-test('PostgreSQL restarted again and again under load: 503 meanwhile, then all goes on', async () => {
+// Shown to fail, in two runs of five, if connections made since the restart are cut when the watched one is back.
+test('PostgreSQL restarted again and again under load: 503 meanwhile, then everything works again', async () => {
   const postgres = startPostgres()
   if (postgres === null) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-restarts-'))

@@ -1,5 +1,5 @@
 // suite: 88 s
-// A vendor that sends for ever, as much as is read: each reply ends in time, and the memory of the process stays small.
+// A vendor that sends forever, as much as is read: each reply ends in time, and the process's memory stays small.
 // Shown to fail on the build before the replies of the upstream were capped: one endless error body took 2.3 GB.
 import { expect, test } from 'bun:test'
 import { faults } from '@fairgate/sandbox/hostile/fault-table.ts'
@@ -8,15 +8,15 @@ import { endpoints } from '../testing/hostile/endpoints.ts'
 import { startHostileFairgate } from '../testing/hostile/hostile-fairgate.ts'
 import { pairUp, runTable } from '../testing/hostile/run-table.ts'
 
-/** FAULT=stream plays only those whose name begins so. */
+/** FAULT=stream plays only faults with names that begin with it. */
 const wantedName = process.env.FAULT ?? ''
 const known = Object.entries(faults).filter(
   ([name, { endless }]) => endless === 'flood' && name.startsWith(wantedName),
 )
-// What arrives from the upstream does not depend on the engine of the store: one of them is enough on the second.
+// Upstream replies do not depend on the storage engine, so one fault is enough on the second engine.
 const floods = findTestPostgres() === null ? known : known.slice(0, 1)
 
-/** Each way through the server, and not each address. */
+/** Covers each code path of the server, not each route. */
 const ways: readonly string[] = [
   'chat',
   'chat-stream',
@@ -48,7 +48,7 @@ upstream:
   max_stream_mebibytes: 32
 videos: { max_file_mebibytes: 32 }`
 
-// One after the other, so that each figure is that of its fault.
+// One after the other, so that each figure belongs to its fault.
 test.each(floods)(
   '%s',
   async (name, fault) => {

@@ -3,6 +3,6 @@
 import { test } from 'bun:test'
 import { playFaultsThatEnd, playSilentFaults } from '../testing/hostile/play-table.ts'
 
-test('what ends by itself', () => playFaultsThatEnd(), 900_000)
+test('faults that end by themselves', () => playFaultsThatEnd(), 900_000)
 
-test('what says next to nothing and never ends', () => playSilentFaults(), 900_000)
+test('faults that send almost nothing and never end', () => playSilentFaults(), 900_000)

@@ -1,5 +1,5 @@
 // suite: 56 s
-// The long campaign of the ledger's simulation: a minute of random histories, in rounds that each have a seed of their own.
+// The long campaign of the ledger's simulation: a minute of random histories, in rounds with their own seeds.
 import { expect, test } from 'bun:test'
 import { createMemoryEngine } from '../../src/limits/testing/create-memory-engine.ts'
 import { chooseSeed, simulate } from '../../src/limits/testing/simulation/simulate.ts'
@@ -7,12 +7,12 @@ import { chooseSeed, simulate } from '../../src/limits/testing/simulation/simula
 const isReplay = !['random', undefined].includes(process.env.SIMULATION_SEED)
 const firstSeed = chooseSeed()
 const lengthMs = 55_000
-/** As many as the test of every day plays from one seed, so that it can replay a round. */
+/** As many as the regular test plays from one seed, so that it can replay a round. */
 const histories = 100
-/** The rarest of all refusals comes in every sixth history: on a slow machine too each is met. */
+/** The rarest refusal occurs in every sixth history, so each one occurs on a slow machine too. */
 const leastRounds = 5
 
-test('a minute of random histories: the limits and the slow bookkeeper never differ', async () => {
+test('a minute of random histories: the limits and the slow reference bookkeeper never differ', async () => {
   const started = performance.now()
   let [rounds, steps, admitted, waits] = [0, 0, 0, 0]
   const refused = new Map<string, number>()

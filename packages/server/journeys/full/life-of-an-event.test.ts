@@ -2,7 +2,7 @@
 // The whole life of an event with 60 teams and 180 members, as one organiser types it: file, claim links, practice, contest, the big
 // buttons, corrections, fair shares, the end to the millisecond, late entries, reports, and the money counted again from the charges.
 //
-// `EVENT_TRANSCRIPT=<file>` writes down what was typed and answered, in Markdown: docs/run-an-event.md shows it.
+// `EVENT_TRANSCRIPT=<file>` writes commands and output as Markdown, as shown in docs/run-an-event.md.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ const teams = Array.from({ length: 60 }, (_, index) => `team-${String(index + 1)
 const membersPerTeam = 3
 const teamAt = (index: number) => teams[index] ?? ''
 
-/** A model whose window for the whole service is short. */
+/** A model with a small service-wide window. */
 const scarcePerMinute = 220
 const scarce = `  scarce:
     upstream_id: gemini-2.5-flash
@@ -47,7 +47,7 @@ const scarce = `  scarce:
 `
 const catalog = readFileSync(resolve(import.meta.dir, '../../../../config/models.yaml'), 'utf8')
 
-/** As far ahead as a command and a few calls need; a busy machine sets it further. */
+/** Far enough ahead for a command and a few calls; further on a busy machine. */
 let aheadMs = 6 * second
 
 let place: Surroundings
@@ -86,7 +86,7 @@ afterAll(async () => {
   await place.remove()
 }, 60_000)
 
-/** In Seoul, without an offset, as a person writes it into the file. */
+/** Seoul time without an offset, as a person writes it into the file. */
 const inSeoul = (moment: number) => new Date(moment + 9 * 60 * minute).toISOString().slice(0, -1)
 
 type Plan = { readonly practice: number; readonly contest: number; readonly judging: number }
@@ -138,7 +138,7 @@ type Asked = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** On a connection of its own: so that each of several processes has its part. */
+/** Uses its own connection, so that each process gets its share. */
 const chat = (key: string, { model = 'mm-2.5-flash', content = 'Hi', stream = false, headers }: Asked = {}) =>
   fetch(`${server.gatewayUrl}/v1/chat/completions`, {
     method: 'POST',
@@ -157,7 +157,7 @@ async function codeOf(response: Response): Promise<string> {
 
 const codeFor = async (team: string, asked?: Asked) => await codeOf(await chat(memberOf(team).key, asked))
 
-/** So often that every process is asked. */
+/** Often enough to reach every process. */
 const codesFor = (team: string, asked?: Asked) =>
   Promise.all(Array.from({ length: 8 }, () => codeFor(team, asked)))
 
@@ -167,10 +167,10 @@ async function budgetsOf(team: string): Promise<Readonly<Record<string, CallPrev
   return Object.fromEntries(preview.budgets.map(budget => [budget.level, budget]))
 }
 
-/** Calls that run, and the upstream keeps them waiting. */
+/** Running calls that wait for the upstream. */
 type StraddlingCalls = {
   readonly count: number
-  /** Lets them end; answers their codes. */
+  /** Lets them finish; returns their codes. */
   readonly finish: () => Promise<string[]>
 }
 
@@ -195,7 +195,7 @@ async function startStraddlingCalls(from: readonly string[]): Promise<Straddling
   }
 }
 
-/** On SQLite there is one, which tells of its streams alone. */
+/** On SQLite there is one process, which shows only its own streams. */
 async function countBusyProcesses(): Promise<number> {
   if (!isShared()) return 1
   return (await runStored(place, 'select distinct process_id from running_calls', [])).length
@@ -203,7 +203,7 @@ async function countBusyProcesses(): Promise<number> {
 
 let contestFrom = 0
 
-test('the file makes 60 teams and 180 members, and applied again it changes nothing', async () => {
+test('the file creates 60 teams and 180 members, and changes nothing when applied again', async () => {
   const now = Date.now()
   writeFiles({ practice: now - 10 * minute, contest: now + 120 * minute, judging: now + 600 * minute })
   terminal.note('Set up')
@@ -221,7 +221,7 @@ test('the file makes 60 teams and 180 members, and applied again it changes noth
   await terminal.type('phase', 'list')
 }, 120_000)
 
-test('180 members join by the links of their teams, each with a key and a log token', async () => {
+test("180 members join with their teams' links, each with a key and a log token", async () => {
   await terminal.type('handout', 'sheets.html', '--team', 'team-01', '--expires', '3d', '--title', 'AI Cup')
   const { items } = await terminal.ask<MadeClaims>('claim', 'create', '--all', '--expires', '3d')
   expect(items).toHaveLength(59)
@@ -263,7 +263,7 @@ test('180 members join by the links of their teams, each with a key and a log to
   expect(await terminal.type('claim', 'list', 'team-01')).toContain('team-01')
 }, 120_000)
 
-/** One after the other in each of `count` rows, the rows side by side. */
+/** Runs `count` queues in parallel, each one item after the other. */
 async function inRows<Item>(items: readonly Item[], count: number, run: (item: Item) => Promise<void>) {
   const waiting = [...items]
   const row = async () => {
@@ -272,7 +272,7 @@ async function inRows<Item>(items: readonly Item[], count: number, run: (item: I
   await Promise.all(Array.from({ length: count }, row))
 }
 
-test('practice: all members call, under a budget and with models of their own', async () => {
+test('practice: all members make calls, with the budget and models of the phase', async () => {
   terminal.note('Practice')
   await terminal.type('phase', 'now')
   const codes: string[] = []
@@ -286,7 +286,7 @@ test('practice: all members call, under a budget and with models of their own', 
   expect(team?.spent_nano).toBeGreaterThan(0)
 })
 
-test('the contest begins a new budget to the millisecond, and calls that run over its start are charged to practice', async () => {
+test('the contest starts a new budget to the millisecond, and calls that span its start are charged to practice', async () => {
   terminal.note('The contest begins earlier than planned: its times are changed in the file')
   contestFrom = Date.now() + aheadMs
   writeFiles({
@@ -309,7 +309,7 @@ test('the contest begins a new budget to the millisecond, and calls that run ove
   await terminal.type('phase', 'now')
 })
 
-test('pause stops all teams, extend makes up for it, resume lets it go on', async () => {
+test('pause stops all teams, extend makes up for it, resume continues', async () => {
   terminal.note('A fire alarm')
   const plannedEnd = (await readEvent()).phases[1]?.until
   await terminal.type('event', 'pause', '--reason', 'fire alarm')
@@ -328,7 +328,7 @@ const warmUpMs = 60 * second
 const lengthMs = 60 * second
 let race: Promise<Map<string, number>>
 
-/** Each of eleven teams calls the scarce model all the time. Answers how many calls of each were answered after the warm-up. */
+/** Each of eleven teams calls the scarce model all the time. Returns how many calls of each were answered after the warm-up. */
 async function runRace(): Promise<Map<string, number>> {
   const endsAt = performance.now() + warmUpMs + lengthMs
   const answered = new Map<string, number>()
@@ -353,7 +353,7 @@ async function runRace(): Promise<Map<string, number>> {
   return answered
 }
 
-test('a grant to all raises every budget by as much', async () => {
+test('a grant to all raises every budget by its amount', async () => {
   race = runRace()
   // It is awaited below: until then a failure must not end the run.
   race.catch(() => undefined)
@@ -368,7 +368,7 @@ test('a grant to all raises every budget by as much', async () => {
   expect((after?.left_nano ?? 0) - (before?.left_nano ?? 0)).toBe(10 * nano)
 })
 
-test('a refund gives a call back, once', async () => {
+test('a refund returns the cost of a call, once', async () => {
   terminal.note('The upstream gave one team a useless answer')
   expect(await codeFor('team-03')).toBe('ok')
   const list = await terminal.ask<OrganiserCallsPage>('call', 'list', 'team-03', '--limit', '1')
@@ -380,11 +380,11 @@ test('a refund gives a call back, once', async () => {
   expect(call?.cost_nano).toBeGreaterThan(0)
 })
 
-test('the forecast tells how long the budget of a team lasts', async () => {
+test("the forecast shows how long a team's budget lasts", async () => {
   await terminal.type('spend', 'forecast', 'team-03')
 })
 
-test('one team that loops takes no more of a scarce model than its part', async () => {
+test('a looping team takes no more than its share of a scarce model', async () => {
   const counts = await race
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   console.log(`${all} of ${scarcePerMinute}: ${JSON.stringify(Object.fromEntries(counts))}`)
@@ -397,7 +397,7 @@ test('one team that loops takes no more of a scarce model than its part', async 
 
 type Timed = { readonly sentAt: number; readonly gotAt: number; readonly code: string }
 
-/** Calls without a pause from several teams, each until it is refused for `code`. */
+/** Calls without a pause from multiple teams, each until it is refused with `code`. */
 async function callUntil(code: string, from: readonly string[]): Promise<Timed[]> {
   const times: Timed[] = []
   await Promise.all(
@@ -412,7 +412,7 @@ async function callUntil(code: string, from: readonly string[]): Promise<Timed[]
   return times
 }
 
-/** What was admitted was sent before `moment`, and what was refused was answered from then on. */
+/** Checks that admitted calls were sent before `moment`, and refusals were answered after it. */
 function expectParted(times: readonly Timed[], moment: number): void {
   const admitted = times.filter(({ code }) => code === 'ok')
   const refused = times.filter(({ code }) => code === 'contest_closed')
@@ -430,9 +430,9 @@ function expectParted(times: readonly Timed[], moment: number): void {
 
 const straddlingEnd = teams.slice(20, 26)
 
-/** Calls that begin before `moment` and run over it, beside calls without a pause of the teams `rushing`. */
+/** Makes calls that start before `moment` and run past it, and calls without a pause from the teams `rushing`. */
 async function crossTheEnd(moment: number, rushing: readonly string[]): Promise<void> {
-  // A quick machine makes more calls in the last second than a team may make in a minute.
+  // A fast machine makes more calls in the last second than a team can make in a minute.
   for (const team_id of rushing)
     await manage.post('/team/update', { team_id, rpm_limit: 1_000_000, tpm_limit: 1_000_000_000 })
   const straddling = await startStraddlingCalls(straddlingEnd)
@@ -454,8 +454,8 @@ async function crossTheEnd(moment: number, rushing: readonly string[]): Promise<
   expect(await chargesOf()).toBe(before + straddling.count)
 }
 
-test('end closes gateway and boards to the millisecond, and reopen takes it back', async () => {
-  terminal.note('A dispute: everything stops at a time that all are told')
+test('end closes gateway and boards to the millisecond, and reopen undoes it', async () => {
+  terminal.note('A dispute: everything stops at an announced time')
   const endedAt = Date.now() + aheadMs
   await terminal.type('event', 'end', '--at', inSeoul(endedAt), '--reason', 'a dispute')
   await crossTheEnd(endedAt, teams.slice(10, 16))
@@ -463,7 +463,7 @@ test('end closes gateway and boards to the millisecond, and reopen takes it back
     ingest(server.logbookUrl, memberOf('team-04').log_token, [
       { ...sampleEntry, ts: new Date(moment).toISOString() },
     ])
-  // Entries of before are taken within the grace that the phases set.
+  // Earlier entries are accepted within the grace period of the phases.
   expect(await codeOf(await send(endedAt - 1))).toBe('ok')
   expect(await codeOf(await send(endedAt))).toBe('locked')
   await terminal.type('event', 'show')
@@ -473,7 +473,7 @@ test('end closes gateway and boards to the millisecond, and reopen takes it back
 
 let contestUntil = 0
 
-test('the contest ends to the millisecond: calls that run over its end are charged, later ones refused', async () => {
+test('the contest ends to the millisecond: calls that span its end are charged, later ones refused', async () => {
   terminal.note('The end of the contest is moved in the file')
   contestUntil = Date.now() + aheadMs
   writeFiles({ practice: contestFrom - 20 * minute, contest: contestFrom, judging: contestUntil })
@@ -482,7 +482,7 @@ test('the contest ends to the millisecond: calls that run over its end are charg
   await terminal.type('phase', 'now')
 })
 
-test('entries of before the end are taken within the grace and marked late, and not outside', async () => {
+test('entries from before the end are accepted during the grace period, marked late, and not after it', async () => {
   const { log_token: token } = memberOf('team-05')
   const send = async (...moments: readonly number[]) =>
     await ingest(
@@ -556,11 +556,11 @@ test('every total is the sum of the charges: of each team, of each phase, and of
   await terminal.type('spend', 'verify')
 })
 
-/** Of a line without a break in a cell. */
+/** Splits a line of CSV. Cells must not contain line breaks. */
 const readCells = (line: string) =>
   [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 
-test('the reports answer, and the CSV holds every charge', async () => {
+test('the reports answer, and the CSV contains every charge', async () => {
   await terminal.type('spend', 'top', '--limit', '5')
   await terminal.type('spend', 'by-model')
   await terminal.type('spend', 'by-key', '--limit', '3')

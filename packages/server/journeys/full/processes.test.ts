@@ -1,5 +1,5 @@
 // suite: 24 s
-// Several processes at one address, without Fairgate in them: how they start, die, are replaced and end, and what is printed and counted.
+// Multiple processes at one address, without Fairgate in them: start, death, replacement and end, and what is printed and counted.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ afterEach(async () => {
     try {
       process.kill(-parent.pid, 'SIGKILL')
     } catch {
-      // All of it has ended.
+      // Everything has ended.
     }
     await parent.exited
   }
@@ -63,7 +63,7 @@ const ask = async (path = '/'): Promise<Answer> => {
   return (await response.json()) as Answer
 }
 
-/** Asks until each of so many processes has answered. */
+/** Sends requests until `count` processes have answered. */
 async function meet(
   count: number,
   isWanted: (answer: Answer) => boolean = () => true,
@@ -88,7 +88,7 @@ function isAlive(pid: number): boolean {
 }
 
 testOnLinux(
-  'the first starts alone, the others beside it; all share the address; the start is told once',
+  'the first starts alone, the others join it; all share the address; the start is announced once',
   async () => {
     const started = await startReady(3)
     expect(events()).toHaveLength(3)
@@ -106,7 +106,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'a process that is killed is replaced, and what it had counted stays in the sums',
+  'a killed process is replaced, and its counts stay in the totals',
   async () => {
     const started = await startReady(2)
     const [killed] = [...(await meet(2)).keys()]
@@ -132,7 +132,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'lines of the processes are not mixed',
+  'output lines of processes are not mixed',
   async () => {
     const started = await startReady(3)
     await Promise.all(Array.from({ length: 30 }, () => ask('/print')))
@@ -143,14 +143,14 @@ testOnLinux(
       .split('\n')
       .filter(text => text.length > 100)
     expect(long.join('').length).toBe(30 * 4 * 3000)
-    // Each prints its own number; of one process the requests may overlap.
+    // Each prints its own number; requests of one process may overlap.
     for (const text of long) expect(new Set(text).size).toBe(1)
   },
   60_000,
 )
 
 testOnLinux(
-  'SIGUSR2 replaces one after the other: nothing that is asked meanwhile fails',
+  'SIGUSR2 replaces one after the other: no request fails meanwhile',
   async () => {
     const started = await startReady(2)
     const before = await meet(2)
@@ -188,7 +188,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'a new process that does not start ends the replacement, and the others go on',
+  'a new process that does not start ends the replacement, and the others keep running',
   async () => {
     const started = await startReady(2)
     const before = await meet(2)
@@ -204,7 +204,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'a first process that fails ends the start with its words and its code',
+  'a failing first process ends the start with its message and exit code',
   async () => {
     const started = start(3, { fault: 'fails' })
     expect(await started.exited).toBe(7)
@@ -214,7 +214,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'so does any other',
+  'any other failing process does the same',
   async () => {
     const started = start(3, { fault: 'fails', from: 3 })
     expect(await started.exited).toBe(7)
@@ -225,7 +225,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'a process that does not get ready is killed, and the start ends',
+  'a process that does not become ready is killed, and the start ends',
   async () => {
     const started = start(2, { fault: 'never ready', from: 2 })
     expect(await started.exited).toBe(137)
@@ -235,7 +235,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'processes that die at once are not started for ever',
+  'processes that die at once are not restarted forever',
   async () => {
     const started = start(2, { fault: 'dies when ready' })
     expect(await started.exited).toBe(9)
@@ -249,7 +249,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'as long as one is steady, the other is tried for ever',
+  'while one is steady, the other is restarted forever',
   async () => {
     const started = await startReady(2)
     const [lost] = [...(await meet(2)).values()]
@@ -269,7 +269,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'the worst exit code is that of all',
+  'the worst exit code is used for all',
   async () => {
     const started = await startReady(3, { fault: 'ends with 3', from: 3 })
     started.kill('SIGTERM')
@@ -279,7 +279,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'a process that does not stop is killed when its time is up',
+  'a process that does not stop in time is killed',
   async () => {
     const started = await startReady(2, { fault: 'does not stop', from: 2 })
     started.kill('SIGTERM')
@@ -290,7 +290,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'when the parent is killed, the processes end and leave the address',
+  'when the parent is killed, the processes end and free the address',
   async () => {
     const started = await startReady(3)
     const pids = [...(await meet(3)).keys()]
@@ -306,7 +306,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'under the launcher SIGUSR2 replaces the processes; a launcher that is killed takes all of it along',
+  'under the launcher SIGUSR2 replaces the processes; a killed launcher ends them all',
   async () => {
     plan()
     const run = `import { runServer } from ${JSON.stringify(launcher)}; runServer(${JSON.stringify([program, '2'])})`

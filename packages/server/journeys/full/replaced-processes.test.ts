@@ -18,7 +18,7 @@ import { readCharges } from '../testing/stored-rows.ts'
 const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const testOnLinux = process.platform === 'linux' ? test : () => undefined
 
-/** A data folder with a team and its key, of which each process has a copy. */
+/** A data folder with a team and its key; each process has a copy. */
 let origin: Surroundings
 let key = ''
 beforeAll(async () => {
@@ -85,7 +85,7 @@ async function prepareGroup(count: number, sandboxUrl: string | null = null) {
     group,
     printed,
     gatewayUrl: `http://127.0.0.1:${ports.FAIRGATE_GATEWAY_PORT}`,
-    /** Of all processes that there have been. */
+    /** Charges of all processes, including ended ones. */
     charges: async () =>
       (
         await Promise.all(folders.map(dataFolder => readCharges({ dataFolder, databaseUrl: null }, 'kept')))
@@ -96,13 +96,13 @@ async function prepareGroup(count: number, sandboxUrl: string | null = null) {
 const messages = [{ role: 'user', content: 'Hello.' }]
 const body = (stream: boolean) => ({ model: 'mm-2.5-flash', max_tokens: 16, stream, messages })
 
-// Shown to fail without `letClientsMove` in main.ts (32 of 854 calls failed), and where that does not wait for the streams that began before
+// Shown to fail without `letClientsMove` in main.ts (32 of 854 calls failed), and if it does not wait for the streams that began before
 // (4 of 955).
 testOnLinux(
   'a replacement under load fails none of the calls and streams on kept connections',
   async () => {
     const { group, gatewayUrl, printed, charges } = await startGroup(2)
-    // A quarter of the streams lasts longer than what clients get to move.
+    // A quarter of the streams lasts longer than clients get to move.
     place.sandbox.setSwitches({ firstByteDelayMs: 20, chunkDelayMs: 20, chunks: 4 })
     const load = new KeptLoad({ gatewayUrl, key, callers: 24, longEvery: 12 })
     await load.untilMore(200)
@@ -119,7 +119,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'while a process is replaced its health says so, and a proxy goes on sending',
+  'a process that is being replaced shows it in its health, and a proxy keeps sending',
   async () => {
     const { group, gatewayUrl } = await startGroup(1)
     const held = new KeepAliveClient(gatewayUrl)
@@ -151,9 +151,9 @@ testOnLinux(
 )
 
 testOnLinux(
-  'all processes use the one sandbox; a scrape of any has the figures of all, and an ended one is not forgotten',
+  'all processes use one sandbox; scraping any returns the figures of all, including ended ones',
   async () => {
-    // It knows no key before they start.
+    // It has no keys before they start.
     const sandbox = startSandbox({ port: 0, keys: [] })
     const { group, gatewayUrl, announcement } = await startGroup(2, sandbox.url)
     const adminUrl = /admin +(http:\S+)/.exec(announcement)?.[1] ?? ''
@@ -180,7 +180,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'a port that another program has ends the start',
+  'a port used by another program ends the start',
   async () => {
     const { group, gatewayUrl, printed } = await prepareGroup(2)
     const other = Bun.serve({
@@ -198,7 +198,7 @@ testOnLinux(
 )
 
 testOnLinux(
-  'SQLite serves one process: the start says so, and auto is one',
+  'SQLite supports one process: the start says so, and auto means one',
   async () => {
     const { DATABASE_URL: _, ...variables }: Record<string, string> = place.variables
     const refused = spawnProcess({ variables, options: ['--processes', '2'], throughLauncher: true })

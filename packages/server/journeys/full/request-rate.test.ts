@@ -1,5 +1,5 @@
 // suite: 248 s
-// The request window on the real clock, for more than two minutes: never more than the limit in any 60 s, and a true retry-after.
+// The request window on the real clock, for more than two minutes: never more than the limit in any 60 s, and a correct retry-after.
 import { expect, test } from 'bun:test'
 import { createSteadyClock } from '../../src/world/steady-clock.ts'
 import { startFairgate } from '../testing/start-fairgate.ts'
@@ -40,7 +40,7 @@ test('spec 8: 105 requests per minute, hammered for 130 s', async () => {
         await Bun.sleep(100 + Math.random() * 100)
       }
     }
-    /** One patient caller does only what it is told; alone it would always be let in when it comes back. */
+    /** One patient caller follows retry-after; alone it would always be admitted when it comes back. */
     const patient = async () => {
       while (!isOver()) {
         const response = await ask()
@@ -66,7 +66,7 @@ test('spec 8: 105 requests per minute, hammered for 130 s', async () => {
       `${admitted.length} admitted, ${refusals.length} refused, at most ${most} in any 60 s, patient: ${promisesKept}`,
     )
     expect(most).toBe(limit)
-    // A limiter that wastes room would refuse while there is some.
+    // A limiter that wastes capacity would refuse too early.
     const early = refusals.filter(
       ({ from, to }) => admitted.filter(moment => moment > from - windowMs && moment <= to).length < limit,
     )
@@ -76,7 +76,7 @@ test('spec 8: 105 requests per minute, hammered for 130 s', async () => {
   }
 }, 900_000)
 
-test('spec 8: after exactly the time that a refusal names, the next call is admitted', async () => {
+test('spec 8: the next call is admitted exactly after the time in the refusal', async () => {
   const fairgate = await startFairgate()
   try {
     const key = await fairgate.manage.team('patience', { rpm_limit: 3 })

@@ -1,5 +1,5 @@
 // suite: full on sqlite and postgres; 77 s
-// What request and token windows have counted outlives the process: exactly after a clean stop, and for every answered call after kill -9.
+// Request and token windows survive the process: exactly after a clean stop, and for every answered call after kill -9.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -36,7 +36,7 @@ async function countAnswers(doors: Doors, key: string, calls: number, changes: o
   return answered
 }
 
-/** All that a reply says of the windows. */
+/** The window headers of a reply. */
 function limitHeaders({ status, headers }: Response): Record<string, string> {
   const reported = [...headers].filter(([name]) => /^(x-ratelimit-|x-gateway-limit|retry-after)/.test(name))
   return { status: String(status), ...Object.fromEntries(reported) }
@@ -49,7 +49,7 @@ const tokenWindowUsed = async (response: Promise<Response>) => {
 
 // On PostgreSQL windows are rows of the database, which counts by its own clock: a restart moves nothing.
 const describeOnSqlite = describe.skipIf(findTestPostgres() !== null)
-describeOnSqlite('spec 8: a clean restart, on a clock that stands still unless it is moved', () => {
+describeOnSqlite('spec 8: a clean restart, on a clock that only moves by hand', () => {
   let place: Surroundings
   let server: RunningServer
   let manage: Management
@@ -82,8 +82,8 @@ describeOnSqlite('spec 8: a clean restart, on a clock that stands still unless i
     ['service_model', {}, {}, { model: limitedModel }],
   ]
 
-  // Shown to fail on the build before, where each of these keys has five more calls after the restart.
-  test('requests: five pass in any 60 s, at every level, and each time to come back stays true', async () => {
+  // Shown to fail on the build before, when each of these keys had five more calls after the restart.
+  test('requests: five pass in any 60 s, at every level, and announced retry times stay correct', async () => {
     const callers: { key: string; level: string; call: object }[] = []
     for (const [level, team, key, call] of levels)
       callers.push({ key: await manage.team(`rpm-${level}`, team, key), level, call })
@@ -110,7 +110,7 @@ describeOnSqlite('spec 8: a clean restart, on a clock that stands still unless i
   })
 
   // Shown to fail on the build before: the windows are empty after the restart.
-  test('tokens: what was used and what was given back is known to the token', async () => {
+  test('tokens: used and returned amounts are exact', async () => {
     const limits: readonly (readonly [object, object])[] = [
       [{ tpm_limit: 1000 }, {}],
       [{}, { tpm_limit: 1000 }],
@@ -120,7 +120,7 @@ describeOnSqlite('spec 8: a clean restart, on a clock that stands still unless i
     const keys: string[] = []
     for (const [index, [team, key]] of limits.entries())
       keys.push(await manage.team(`tpm-${index}`, team, key))
-    // Reserves the whole limit, gives most of it back; a second one takes what is left, and is answered with more.
+    // Reserves the whole limit and returns most of it; a second call takes the rest, and uses more.
     const long = { max_tokens: 900 }
     const longer = {
       messages: [{ role: 'user', content: 'Hi [[sandbox: outputTokens=1500]]' }],
@@ -138,7 +138,7 @@ describeOnSqlite('spec 8: a clean restart, on a clock that stands still unless i
     expect(before.map(({ status }) => status)).toEqual(keys.map(() => '429'))
   })
 
-  test('a limit that changed, a key that was deleted and rows that cannot be read do not stop the start', async () => {
+  test('a changed limit, a deleted key and unreadable rows do not prevent the start', async () => {
     const key = await manage.team('changed', five)
     const other = await manage.key('changed')
     expect(await countAnswers(server, key, 3)).toBe(3)
@@ -149,7 +149,7 @@ describeOnSqlite('spec 8: a clean restart, on a clock that stands still unless i
     await manage.post('/team/update', { team_id: 'changed', rpm_limit: 7 })
     await restart()
     expect(await countAnswers(server, key, 3)).toBe(2)
-    // The charges stand in for rows that say nothing, and for rows that are not there, as after an upgrade.
+    // Charges replace empty and missing rows, as after an upgrade.
     await restart(() => runStored(place, "update window_rows set changes = 'nothing that was written'", []))
     expect(await countAnswers(server, key, 3)).toBe(0)
     await restart(() => runStored(place, 'delete from window_rows', []))
@@ -158,7 +158,7 @@ describeOnSqlite('spec 8: a clean restart, on a clock that stands still unless i
     expect(await countAnswers(server, key, 8)).toBe(7)
   })
 
-  test('a clock that was set back between two runs frees nothing and locks nobody out for longer', async () => {
+  test('a clock set back between two runs frees nothing and locks no one out for longer', async () => {
     const key = await manage.team('back', five)
     expect(await countAnswers(server, key, 6)).toBe(5)
     await restart(async () => {
@@ -189,7 +189,7 @@ describe('spec 8: processes', () => {
   }
 
   // Shown to fail on the build before: 10 of 5 within four seconds. What a clean stop keeps is counted above.
-  test('five answers of a limit of 5 over SIGKILL', async () => {
+  test('a limit of 5 gives five answers across SIGKILL', async () => {
     const first = await spawn()
     const key = await first.manage.team('five', { rpm_limit: 5 })
     const greedy = await first.manage.team('five-tokens', { tpm_limit: 2000 })
@@ -215,8 +215,8 @@ describe('spec 8: processes', () => {
     await second.server.exited
   }, 300_000)
 
-  // Shown to fail on the build before. Calls that ran unanswered at the kill count once a second's row, or any commit, has them.
-  test('calls that were running, and calls that failed, count after kill -9 from the next row on', async () => {
+  // Shown to fail on the build before. Calls still unanswered at the kill count once the row of a second, or any commit, includes them.
+  test('running and failed calls count after kill -9, from the next stored row on', async () => {
     const first = await spawn()
     const key = await first.manage.team('running', { rpm_limit: 5 })
     const failing = { messages: [{ role: 'user', content: 'Hi [[sandbox: error=400]]' }] }
@@ -246,9 +246,9 @@ describe('spec 8: processes', () => {
     expect(await countAnswers(second.server, key, 3)).toBe(0)
   }, 300_000)
 
-  // Shown to fail on the build before: 100 and more of 40. What may be missed are calls that were admitted within the last second
-  // and had no answer yet, here at most one of each worker.
-  test('killed again and again under load, in one minute: never more answers than the limit', async () => {
+  // Shown to fail on the build before: 100 and more of 40. Calls may be missing that were admitted within the last second
+  // and had no answer yet, here at most one per worker.
+  test('repeated kills under load, in one minute: never more answers than the limit', async () => {
     const [limit, workers, kills] = [40, 8, 2]
     let { server, manage } = await spawn()
     const key = await manage.team('killed', { rpm_limit: limit })
@@ -287,7 +287,7 @@ describe('spec 8: processes', () => {
       )
       expect(within.length).toBeLessThanOrEqual(limit)
     }
-    // On a machine too busy to do all of it within a minute, the first calls have left the window.
+    // On a machine too busy to do all this within a minute, the first calls have left the window.
     if (performance.now() - begunAt < 60_000)
       expect(place.sandbox.counters().calls - upstreamCalls).toBeLessThanOrEqual(limit + kills * workers)
   }, 300_000)

@@ -51,7 +51,7 @@ async function runCampaign(): Promise<void> {
         now.length === processes && !now.some(processId => before.has(processId))
       while (!isReplaced(await readProcessIds())) await Bun.sleep(20)
       rounds += 1
-      // The last of the old ones gives its place up a moment before it ends.
+      // The last of the old ones gives up its place a moment before it ends.
       await load.untilMore(400)
     }
     const figures = await load.end()
@@ -73,7 +73,7 @@ async function runCampaign(): Promise<void> {
     try {
       process.kill(-server.pid, 'SIGKILL')
     } catch {
-      // All of it has ended.
+      // Everything has ended.
     }
     await server.exited
     await place.remove()
@@ -84,7 +84,7 @@ if (process.platform !== 'linux' || findTestPostgres() === null)
   test.skip('SKIPPED: several processes need Linux and PostgreSQL (TEST_POSTGRES_URL)', () => undefined)
 else
   test(
-    'three processes are replaced under load: no call fails, and each is charged once',
+    'three processes are replaced under load: no call fails, and each call is charged once',
     runCampaign,
     600_000,
   )

@@ -1,5 +1,5 @@
 // suite: 24 s
-// A log that cannot be written stops neither the serving nor the exit: a full disk, a reader that has gone, one that never reads.
+// An unwritable log stops neither serving nor exit: a full disk, a closed pipe, a reader that never reads.
 import { afterAll, expect, test } from 'bun:test'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 type Output = 'pipe' | number
 
-/** Its addresses cannot be read from its output: its ports are chosen here. */
+/** Its ports are chosen here, because its addresses cannot be read from its output. */
 async function start(stdout: Output, stderr: Output) {
   const surroundings = await createSurroundings({ logLevel: 'info', settings: 'drain_seconds: 20' })
   opened.push(surroundings)
@@ -77,7 +77,7 @@ async function droppedLines({ adminUrl }: Server): Promise<number> {
   return Number(/^fairgate_log_lines_dropped (\d+)$/m.exec(figures)?.[1])
 }
 
-// Shown to fail on the build before: the exit waited for ever for the lines to be written, and a second signal changed nothing.
+// Shown to fail on the build before: the exit waited forever for the lines to be written, and a second signal changed nothing.
 test.concurrent.skipIf(!existsSync('/dev/full'))(
   'a full disk',
   async () => {
@@ -92,7 +92,7 @@ test.concurrent.skipIf(!existsSync('/dev/full'))(
   300_000,
 )
 
-test.concurrent('a reader that has gone', async () => {
+test.concurrent('a closed pipe', async () => {
   const server = await start('pipe', 'pipe')
   await (server.child.stdout as ReadableStream).cancel()
   await (server.child.stderr as ReadableStream).cancel()
@@ -105,7 +105,7 @@ test.concurrent('a second signal ends it at once', async () => {
   const full = existsSync('/dev/full') ? openSync('/dev/full', 'w') : 'pipe'
   const server = await start(full, full)
   await work(server)
-  // A call that keeps it from ending by itself.
+  // A call that keeps it from ending.
   const release = server.surroundings.holdUpstream()
   const key = await createManagement(server.adminUrl, adminKey).team('held', { max_budget: 1 })
   const call = fetch(`${server.gatewayUrl}/v1/chat/completions`, {

@@ -47,13 +47,13 @@ async function statesOf(team: string): Promise<string[]> {
 
 // Shown to fail by ordering before the charge is durable (no row is left to be refunded), and by leaving out
 // `failInterruptedOrder` in the sweep (the row stays `submitting` and the money is gone).
-test('spec 3.1: killed while the order is at the upstream: failed, refunded once, never ordered again', async () => {
+test('spec 3.1: killed while the upstream has the order: failed, refunded once, never ordered again', async () => {
   const key = await openTeam('ordering')
   const { calls } = place.sandbox.counters()
   const order = clientOf(key)
     .order({ model: lite, prompt: 'Waves [[sandbox: firstByteDelayMs=1000000]]', seconds: '4' })
     .catch(() => null)
-  // The order leaves after its charge is durable, so the charge alone does not tell that the upstream has it.
+  // The order is sent after its charge is durable, so the charge alone does not show that the upstream has it.
   while (place.sandbox.counters().calls === calls) await Bun.sleep(10)
   expect(await statesOf('ordering')).toEqual(['submitting'])
   await killAndRestart()
@@ -71,7 +71,7 @@ test('spec 3.1: killed while the order is at the upstream: failed, refunded once
   expect(place.sandbox.counters().calls).toBe(calls + 1)
 }, 300_000)
 
-test('spec 3.1: killed while videos are being made: made all the same, charged once, there to download; one that fails is refunded once', async () => {
+test('spec 3.1: killed during generation: videos are finished, charged once and can be downloaded; a failed one is refunded once', async () => {
   const [makingKey, failingKey, relayedKey] = [
     await openTeam('making'),
     await openTeam('failing'),
@@ -118,7 +118,7 @@ test('spec 3.1: killed while videos are being made: made all the same, charged o
   expect(ordersUpstream()).toBe(orders)
 }, 300_000)
 
-test('spec 3.1: killed at any moment under many orders: each answered video is there, and spend = charges = videos not failed', async () => {
+test('spec 3.1: killed at any moment under many orders: each answered video exists, and spend = charges = videos that did not fail', async () => {
   const key = await openTeam('many')
   const ordersBefore = ordersUpstream()
   const answered: string[] = []
@@ -151,7 +151,7 @@ test('spec 3.1: killed at any moment under many orders: each answered video is t
       'select state, call_id, task_id from video_tasks where team_id = ?',
       ['many'],
     )
-  // Those whose answer was lost in a kill too.
+  // Including orders with answers lost in a kill.
   await Promise.all((await readRows()).map(({ task_id }) => client.settled(task_id)))
   const rows = await readRows()
   expect(rows.filter(({ state }) => state !== 'completed' && state !== 'failed')).toEqual([])

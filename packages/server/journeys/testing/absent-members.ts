@@ -1,4 +1,4 @@
-// Values made up from a schema twice: as a client writes them that says null for what it leaves out, and as they are meant.
+// Generates each value from a schema twice: with null for absent members, as some clients write it, and without them.
 import fc from 'fast-check'
 import type { ShownSchema } from '../../src/http/reply-headers.ts'
 
@@ -7,7 +7,7 @@ export type Written = { readonly given: unknown; readonly meant: unknown }
 const isSchema = (value: unknown): value is ShownSchema => typeof value === 'object' && value !== null
 const numberOr = (value: unknown, other: number) => (typeof value === 'number' ? value : other)
 
-/** Any value that the schema takes, with null for some of the members that may be left out, at any depth. */
+/** Any valid value, with null for some optional members at any depth. */
 export function writtenWithNulls(schema: ShownSchema): fc.Arbitrary<Written> {
   const { anyOf, enum: values, type } = schema
   if (Array.isArray(anyOf)) return fc.oneof(...anyOf.filter(isSchema).map(writtenWithNulls))
@@ -86,7 +86,7 @@ function writeNumber({ minimum, maximum }: ShownSchema): fc.Arbitrary<number> {
   return fc.integer({ min, max: Math.min(numberOr(maximum, min + 5), min + 5) })
 }
 
-/** Without the members that are null, at any depth. */
+/** Removes null members at any depth. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-// Mixed load on a server that is killed again and again, and the account of what it had promised by then.
+// Mixed load on a server that is killed again and again, with an account of its promises.
 import { expect } from 'bun:test'
 import type { TeamInfo } from '@fairgate/contracts/info/team-record.ts'
 import { ingest, readAllEntries, sampleEntry } from './logbook-client.ts'
@@ -16,18 +16,18 @@ import {
 
 const teamId = 'crash'
 const workers = 30
-/** Of answers and of entries, in each round. */
+/** Minimum number of answers and of entries in each round. */
 const leastPromises = 25
 
-/** What clients were told, so that it must be there after the crash. */
+/** Answers that clients got, so the data must be there after the crash. */
 type Promises = {
   /** Call ids of whole answers. */
   readonly answered: string[]
   /** Marks of acknowledged entries. */
   readonly acknowledged: string[]
-  /** Ids of teams whose creation was answered. */
+  /** Ids of teams with an answered creation. */
   readonly teams: string[]
-  /** Streams that their client left; each may be charged once or, before its first byte, not at all. */
+  /** Streams abandoned by their client; each may be charged once or, before its first byte, not at all. */
   left: number
 }
 
@@ -103,7 +103,7 @@ async function loadUntilKilled(
   const load = Array.from({ length: workers }, async (_, worker) => {
     const work = kinds[worker % kinds.length]
     while (!isStopped && work !== undefined) {
-      // A broken connection is what a killed server looks like; whoever saw no answer was promised nothing.
+      // A killed server shows as a broken connection; without an answer there is no promise.
       const isDone = await work().then(
         () => true,
         () => false,
@@ -113,7 +113,7 @@ async function loadUntilKilled(
       const hasPromised =
         promises.answered.length >= answeredAtLeast && promises.acknowledged.length >= acknowledgedAtLeast
       if (finished < requests || !hasPromised || !isAnswer) continue
-      // In the same moment as an answer: had it come before its charge was on disk, the charge would be lost.
+      // At the same moment as an answer: if it came before its charge was on disk, the charge would be lost.
       server.kill('SIGKILL')
       enough.resolve()
     }
@@ -182,7 +182,7 @@ function ask(
   })
 }
 
-/** Answers the call id, once the whole reply is here. */
+/** Returns the call id once the whole reply has arrived. */
 async function chat(server: SpawnedFairgate, key: string, isStream: boolean): Promise<string> {
   const response = await ask(server, key, isStream)
   const text = await response.text()

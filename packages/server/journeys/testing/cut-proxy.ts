@@ -1,15 +1,15 @@
-// Stands between a server and its database, so that a test can take the database away without stopping it for all others.
+// A proxy between a server and its database, so that a test can take the database away without stopping it for others.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export type CutProxy = {
-  /** The address of the database, by way of the proxy. */
+  /** The address of the database through the proxy. */
   readonly url: string
   /** Ends every connection and refuses new ones, as a database that has stopped. */
   readonly cut: () => Promise<void>
-  /** Keeps every connection and answers nothing any more, as a network that has gone. */
+  /** Keeps every connection but answers nothing, like a lost network. */
   readonly silence: () => void
   readonly restore: () => Promise<void>
-  /** Ends every connection on our side only: the database goes on waiting for the other end, as after a network that was unplugged. */
+  /** Ends every connection on our side only: the database keeps waiting for the other end, as after an unplugged network cable. */
   readonly forget: () => void
   /**
    * The next connection that sends this statement is cut at its commit: after it was carried out and before the answer, or before
@@ -31,7 +31,7 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
     let isMeant = false
     let isAnswerLost = false
     const end = () => {
-      // What is forgotten is no pair any more.
+      // A removed entry is no longer a pair.
       if (!pairs.delete(pair)) return
       near.destroy()
       far.destroy()

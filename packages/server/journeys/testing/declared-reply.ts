@@ -1,11 +1,11 @@
-// Holds replies against the document of their door: statuses, headers, media types and bodies must be declared there.
+// Checks replies against the document of their door: statuses, headers, media types and bodies must be declared there.
 import { Compile } from 'typebox/schema'
 import type { OpenapiDocument, ShownReply } from '../../src/http/openapi.ts'
 import type { ShownSchema } from '../../src/http/reply-headers.ts'
 import { followReferences } from '../../src/http/testing/follow-references.ts'
 import { type DoorUrls, doorNames } from './door-routes.ts'
 
-/** HTTP's own, which OpenAPI leaves out. */
+/** HTTP's own headers, which OpenAPI leaves out. */
 const transport = new Set([
   'content-type',
   'content-length',
@@ -16,7 +16,7 @@ const transport = new Set([
 ])
 
 export type ReplyCheck = {
-  /** What is not as declared, in words. Without a method that of any operation on the path will do. */
+  /** Describes what is not as declared. Without a method, any operation on the path counts. */
   readonly find: (response: Response, body: string, method?: string) => string[]
   /** Names of the headers that have been seen, besides HTTP's own. */
   readonly seen: ReadonlySet<string>

@@ -1,4 +1,4 @@
-// The routes that a running server lists, with requests that would work: so a new route is tested by itself.
+// The routes listed by a running server, with valid requests, so that new routes are tested automatically.
 import type { OpenapiDocument, Operation, Parameter } from '../../src/http/openapi.ts'
 import type { ShownSchema } from '../../src/http/reply-headers.ts'
 import { followReferences } from '../../src/http/testing/follow-references.ts'
@@ -14,23 +14,23 @@ export type DoorUrls = Readonly<Record<`${DoorName}Url`, string>>
 export type DoorRoute = {
   readonly door: DoorName
   readonly method: string
-  /** As the document shows it: `/models/{id}`. */
+  /** The path as in the document: `/models/{id}`. */
   readonly path: string
-  /** True for a further path of a route that is listed under its own. */
+  /** True for an additional path of a route that is listed under its main one. */
   readonly isAlias: boolean
   readonly parameters: readonly Parameter[]
   readonly body: ShownSchema | null
   readonly isForm: boolean
-  /** The header that takes the credential: bare, or as bearer token in `authorization`. */
+  /** The credential's header: bare, or `authorization` with a bearer token. */
   readonly credentialHeader: string
-  /** Whether it takes the credential as bearer token, be it besides another header. */
+  /** True if it accepts the credential as bearer token, even in addition to another header. */
   readonly takesBearer: boolean
-  /** What `error.code` may be, and the statuses of success. */
+  /** Allowed values of `error.code`, and success statuses. */
   readonly codes: readonly string[]
   readonly successes: readonly number[]
 }
 
-/** Those without a credential are left out: what they take is a code or a ticket in their path, and they have a journey of their own. */
+/** Routes without a credential are left out: they need a code or a ticket in the path, and have their own journey. */
 export async function listDoorRoutes(urls: DoorUrls): Promise<DoorRoute[]> {
   const lists = doorNames.map(async door => {
     const response = await fetch(`${urls[`${door}Url`]}/openapi.json`)
@@ -44,7 +44,7 @@ export async function listDoorRoutes(urls: DoorUrls): Promise<DoorRoute[]> {
   return (await Promise.all(lists)).flat()
 }
 
-/** The headers that take the credential, the usual one first. */
+/** Headers for the credential, the usual one first. */
 function headersOf({ components, security }: OpenapiDocument, operation: Operation): string[] {
   return (operation.security ?? security).flatMap(Object.keys).map(name => {
     const scheme = components.securitySchemes[name]
@@ -52,7 +52,7 @@ function headersOf({ components, security }: OpenapiDocument, operation: Operati
   })
 }
 
-/** The secret where the route takes it. */
+/** Headers with the secret at its place for the route. */
 export function credentialFor(
   { credentialHeader }: Pick<DoorRoute, 'credentialHeader'>,
   secret: string,
@@ -62,7 +62,7 @@ export function credentialFor(
     : { [credentialHeader]: secret }
 }
 
-/** Routes whose bodies and errors are those of the vendor. */
+/** Routes with the vendor's bodies and errors. */
 export function isPassThrough({ credentialHeader }: DoorRoute): boolean {
   return credentialHeader === 'x-vendor-api-key'
 }
@@ -94,10 +94,10 @@ function describe(
   }
 }
 
-/** A phase that is there to be extended, and changes nothing else. */
+/** A phase only for being extended. */
 export const longPhase = { name: 'long', from: '2020-01-01T00:00', until: '2120-01-01T00:00' }
 
-/** What the members and parameters of requests are called, and what makes them work. */
+/** Names of members and parameters, with working values. */
 export type NamedValues = Readonly<Record<string, unknown>>
 
 /** `prepareMember` then makes a person, which a team can have only once. */
@@ -105,7 +105,7 @@ export function namesMember({ path }: Pick<DoorRoute, 'path'>): boolean {
   return /people|claims|members/.test(path)
 }
 
-/** Somebody of a team, and a claim that works, for the routes that name them. */
+/** A person of a team and a working claim, for the routes that name them. */
 export async function prepareMember(
   { path, method }: Pick<DoorRoute, 'path' | 'method'>,
   team_id: string,
@@ -121,7 +121,7 @@ export async function prepareMember(
     return { announcement_id: 'announcement_id' in made ? made.announcement_id : '' }
   }
   if (path.startsWith('/webhooks')) {
-    // A name that nobody can have: nothing is sent.
+    // A reserved host name, so nothing is sent.
     const url = 'https://hooks.invalid/fairgate'
     const isMaking = path === '/webhooks'
     const made: object = Object(isMaking ? {} : await post('/webhooks', { url }))
@@ -164,7 +164,7 @@ export type RoutedRequest = {
   readonly body: string | FormData | null
 }
 
-/** Would work: the required members, from `values`, and those optional ones that change something. */
+/** Builds a valid request: the required members, from `values`, and optional ones that change something. */
 export function buildWorkingRequest(urls: DoorUrls, route: DoorRoute, values: NamedValues): RoutedRequest {
   return {
     url: `${urls[`${route.door}Url`]}${fillPath(route, values)}${fillQuery(route, values)}`,
@@ -181,16 +181,16 @@ function writeBody({ isForm }: DoorRoute, body: unknown): string | FormData {
   return form
 }
 
-/** What nobody needs to choose. */
+/** Default values of members. */
 const usual: NamedValues = { amount_nano: 1, reason: 'for a test', name: 'Somebody' }
 const usualParameters: NamedValues = { topics: 'event', q: 'word' }
-/** A part of readiness that is checked without a call to anybody. */
+/** A part of readiness that is checked without any call. */
 const part = 'disk'
 const condition_id = 'disk_short'
-/** Of the only entry that a test stores. */
+/** The id of the only entry that a test stores. */
 const entryNames: NamedValues = { session_id: sampleEntry.session_id, seq: 1 }
 
-/** Whether the route shows an entry, which must have been stored before. */
+/** True if the route shows an entry, which must have been stored before. */
 export function needsEntry({ path }: Pick<DoorRoute, 'path'>): boolean {
   return path === '/logs/entry' || path.startsWith('/entries/') || /^(\/self)?\/sessions\//.test(path)
 }
@@ -219,7 +219,7 @@ const modelOfVerb: Readonly<Record<string, string>> = {
   predictLongRunning: video,
 }
 
-/** What is given a value, and what must be given and has but one. */
+/** Fills in parameters with a given value, and required ones with only one possible value. */
 function fillQuery({ parameters }: DoorRoute, values: NamedValues): string {
   const query = new URLSearchParams()
   for (const { name, required, schema, in: place } of parameters) {
@@ -246,7 +246,7 @@ function fillBody(route: DoorRoute, schema: ShownSchema, values: NamedValues): u
 
 export type Reply = { readonly status: number; readonly code: string | null; readonly text: string }
 
-/** `headers`: the credential, in whatever form. */
+/** `headers`: the credential in any form. */
 export async function sendRouted(
   { url, method, body }: RoutedRequest,
   headers: Readonly<Record<string, string>>,
@@ -261,7 +261,7 @@ export async function sendRouted(
   return { status: response.status, code: codeOf(text), text }
 }
 
-/** Whole; of a stream without end, what it begins with. */
+/** The whole body, or the beginning of an endless stream. */
 export async function readReply(response: Response): Promise<string> {
   if (!isEndless(response)) return response.text()
   const reader = response.body?.getReader()
@@ -270,7 +270,7 @@ export async function readReply(response: Response): Promise<string> {
   return new TextDecoder().decode(piece?.value)
 }
 
-/** Whether it goes on for as long as somebody reads. */
+/** True if it continues as long as someone reads. */
 export function isEndless({ url, headers }: Response): boolean {
   const type = headers.get('content-type') ?? ''
   return ['/stream', '/self/stream'].includes(new URL(url).pathname) && type.startsWith('text/event-stream')
@@ -281,7 +281,7 @@ export function codeOf(text: string): string | null {
     const { error } = JSON.parse(text) as {
       error?: { code?: string | number; details?: { domain?: string; reason?: string }[] }
     }
-    // The vendor's shape names our code as the reason of its details.
+    // The vendor's format has our code as the reason in its details.
     if (typeof error?.code === 'string') return error.code
     return error?.details?.find(({ domain }) => domain === 'fairgate')?.reason ?? null
   } catch {

@@ -1,8 +1,8 @@
-// A port for a server whose addresses a test must know before it starts, or cannot read from its output.
+// Finds a port for a server if the test needs its address before the start, or cannot read it from the output.
 
 /**
- * Below those that the system gives to outgoing connections and to whoever asks for port 0: between this look and the start of
- * the server nobody else is given it.
+ * Below the range for outgoing connections and for port 0, so that between this check and the start of
+ * the server nothing else gets it.
  */
 export function findFreePort(): number {
   for (;;) {

@@ -1,9 +1,9 @@
-// Bodies and parameters made up from the schemas of OpenAPI documents: nearly right, wrong, and poisonous.
+// Bodies and parameters generated from the schemas of OpenAPI documents: nearly valid, invalid, and hostile.
 import fc from 'fast-check'
 import type { Parameter } from '../../src/http/openapi.ts'
 import type { ShownSchema } from '../../src/http/reply-headers.ts'
 
-/** Values that make a member mean something: ids that exist, and some that do not. */
+/** Meaningful values of a member: ids that exist, and some that do not. */
 export type Hints = Readonly<Record<string, readonly unknown[]>>
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? 'null'
@@ -41,7 +41,7 @@ const oddText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
 )
 
-/** JSON texts, and some that are none. */
+/** JSON texts, and some invalid ones. */
 const poison: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: oddText.map(shown) },
   {
@@ -173,7 +173,7 @@ function buildArray(
   const least = isNumber(minItems) ? minItems : 0
   const some = fc.array(item, { minLength: least, maxLength: least + 4 })
   const most = isNumber(maxItems) ? maxItems : 100
-  // One more than allowed, as far as the text stays bounded: lists stand in lists.
+  // One more than allowed, as far as the text stays bounded, because lists are nested in lists.
   const many = item.map(text => {
     const length = Math.min(most + 1, Math.ceil(longestList / (text.length + 1)))
     return Array.from({ length }, () => text)
@@ -268,7 +268,7 @@ function buildParameter({ name, schema }: Parameter, hints: Hints): fc.Arbitrary
   )
 }
 
-/** As a parameter a text stands without its quotes. */
+/** In a parameter, text has no quotes. */
 function readText(json: string): string {
   return json.startsWith('"') ? String(JSON.parse(json)) : json
 }

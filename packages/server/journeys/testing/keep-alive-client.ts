@@ -1,5 +1,5 @@
-// A strict HTTP client on one kept connection: it never sends a request twice, so a connection that breaks under a request shows. (`fetch`
-// sends a request again where a kept connection was closed before its answer.)
+// A strict HTTP client on one kept connection. It never sends a request twice, so a connection that breaks under a request is noticed. (`fetch`
+// resends a request if a kept connection was closed before its answer.)
 import { connect, type Socket } from 'node:net'
 
 export type KeptAnswer = { readonly status: number; readonly head: string; readonly body: string }
@@ -52,7 +52,7 @@ export class KeepAliveClient {
     })
     socket.on('error', () => undefined)
     socket.on('close', () => {
-      // An idle connection that is closed is no fault: the next request opens another.
+      // A closed idle connection is not a fault: the next request opens another.
       if (this.#socket !== socket) return
       this.#socket = null
       this.#notice()
@@ -77,7 +77,7 @@ export class KeepAliveClient {
     }
   }
 
-  /** Null while the answer is not whole. */
+  /** Null while the answer is incomplete. */
   #take(): KeptAnswer | null {
     const end = this.#received.indexOf('\r\n\r\n')
     if (end < 0) return null

@@ -1,17 +1,17 @@
-// Calls and streams without a pause, from clients that keep their connections: what servers are replaced under.
+// Calls and streams without a pause, from clients that keep their connections: the load during replacements.
 import { KeepAliveClient } from './keep-alive-client.ts'
 
 export type KeptLoadOptions = {
   readonly gatewayUrl: string
   readonly key: string
   readonly callers: number
-  /** Every so many calls of a client, a multiple of 3, is a stream that lasts longer than what clients get to move. */
+  /** One call in this many (a multiple of 3) of a client is a stream that lasts longer than clients get to move. */
   readonly longEvery: number
 }
 
 /** Every third call of a client is a stream. */
 export class KeptLoad {
-  /** Calls that have ended, whichever way. */
+  /** Calls that have ended in any way. */
   ended = 0
   streams = 0
   readonly failures: string[] = []
@@ -26,7 +26,7 @@ export class KeptLoad {
     this.#callers = Promise.all(this.#clients.map((client, index) => this.#callOn(client, index)))
   }
 
-  /** Resolves when so many more calls have ended. */
+  /** Resolves when this many more calls have ended. */
   async untilMore(count: number): Promise<void> {
     const enough = this.ended + count
     while (this.ended < enough) await Bun.sleep(5)

@@ -1,7 +1,7 @@
-// Makes a call that is on record at once: what journeys about the record of calls start with.
+// Makes a call that is recorded at once, for journeys about the record of calls.
 import { expect } from 'bun:test'
 
-/** Answers the id of the call. */
+/** Returns the call id. */
 export async function makeCall(gatewayUrl: string, key: string): Promise<string> {
   const response = await fetch(`${gatewayUrl}/v1/chat/completions`, {
     method: 'POST',

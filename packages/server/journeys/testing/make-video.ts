@@ -1,10 +1,10 @@
-// Orders a video and waits until it has ended: what journeys about finished videos start with.
+// Orders a video and waits until it has ended, for journeys about finished videos.
 import { expect } from 'bun:test'
 import type { Video } from '@fairgate/contracts/videos/video.ts'
 
 export type VideoClient = {
   readonly order: (body: object, headers?: Readonly<Record<string, string>>) => Promise<Response>
-  /** A video that the sandbox has ready at once unless the prompt says otherwise; answers it as it is in the end. */
+  /** Makes a video, ready at once unless the prompt says otherwise; returns its final state. */
   readonly make: (changes?: object) => Promise<Video>
   /** Polls until the video is no longer processing. */
   readonly settled: (id: string) => Promise<Video>

@@ -1,4 +1,4 @@
-// What organisers do in a journey: create teams, keys and log tokens through the admin door.
+// Actions of organisers in a journey: create teams, keys and log tokens through the admin door.
 import type { TeamInfo } from '@fairgate/contracts/info/team-record.ts'
 import type { GeneratedKey } from '@fairgate/contracts/management/key-bodies.ts'
 import type { GeneratedLogToken } from '@fairgate/contracts/management/log-tokens.ts'
@@ -19,7 +19,7 @@ export function createManagement(adminUrl: string, adminKey: string) {
   const succeed = async <Reply>(method: string, path: string, body?: object): Promise<Reply> => {
     const response = await call(method, path, body)
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
-    // The admin door's own tests hold its replies against these schemas.
+    // The admin door's own tests check its replies against these schemas.
     return (await response.json()) as Reply
   }
   return {
@@ -30,7 +30,7 @@ export function createManagement(adminUrl: string, adminKey: string) {
       const preview = await succeed<ActionReply>(method, path, { ...body, dry_run: true })
       return await succeed<ActionReply>(method, path, { ...body, preview_id: preview.preview_id })
     },
-    /** A team with one key; answers the key. */
+    /** Creates a team with one key; returns the key. */
     team: async (teamId: string, fields: object = {}, keyFields: object = {}): Promise<string> => {
       await succeed('POST', '/team/new', { team_id: teamId, ...fields })
       return (await succeed<GeneratedKey>('POST', '/key/generate', { team_id: teamId, ...keyFields })).key

@@ -1,4 +1,4 @@
-// Several directories on one database, as several processes have them. On PostgreSQL each has connections of its own.
+// Multiple directories on one database, like multiple processes. On PostgreSQL each has its own connections.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Kysely, PostgresDialect } from 'kysely'
 import { Pool } from 'pg'
@@ -16,15 +16,15 @@ import { createStore, type Store } from '../../src/store/store.ts'
 import { createTestPostgres, findTestPostgres } from '../../src/store/testing/create-test-postgres.ts'
 import { openTestDatabase } from '../../src/store/testing/open-test-database.ts'
 
-/** On SQLite nobody gives notice: the processes look. */
+/** SQLite sends no notices, so processes poll. */
 const nowhere = 'postgres://127.0.0.1:1/none'
 
 export type ProcessOptions = {
-  /** Hears of changes; PostgreSQL only. */
+  /** Receives notices of changes; PostgreSQL only. */
   readonly listens?: boolean
-  /** Looks by itself. */
+  /** Polls. */
   readonly looks?: boolean
-  /** Another way to the database. */
+  /** Another connection to the database. */
   readonly url?: string
 }
 
@@ -32,9 +32,9 @@ export type DirectoryProcess = {
   readonly directory: Directory
   readonly store: Store
   readonly processId: string
-  /** Whether it may be out of date, each time that it said so. */
+  /** Each report on whether it may be out of date. */
   readonly reports: readonly ('behind' | 'current')[]
-  /** Processes that it has waited for in vain. */
+  /** Processes that it waited for in vain. */
   readonly waitedInVain: readonly string[]
   readonly stop: () => Promise<void>
 }
@@ -92,7 +92,7 @@ export async function openSharedDirectory(): Promise<SharedDirectory> {
         ...following,
         listen: hear => (database !== null && listens ? following.listen(hear) : async () => undefined),
         every: (milliseconds, run) => {
-          // More often than in earnest, where a test would wait half a second for each change.
+          // More often than in production, so that a test does not wait half a second for each change.
           const timer = looks ? setInterval(run, milliseconds / 5) : undefined
           return () => clearInterval(timer)
         },
@@ -132,7 +132,7 @@ function openPool(connectionString: string) {
     query_timeout: 2000,
     Client: CuttingClient,
   })
-  // A connection that is cut reports so to whoever uses it; idle ones are replaced.
+  // A cut connection fails for its user; idle ones are replaced.
   pool.on('error', () => undefined)
   pool.on('connect', client => client.on('error', () => undefined))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })

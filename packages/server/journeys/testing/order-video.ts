@@ -1,4 +1,4 @@
-// Orders a video on the pass-through and waits for its file: what journeys about operations and files start with.
+// Orders a video on the pass-through and waits for its file: for journeys about operations and files.
 
 export type OrderedVideo = {
   readonly name: string

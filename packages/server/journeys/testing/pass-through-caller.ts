@@ -64,7 +64,7 @@ export function say(text: string, more: object = {}): object {
   return { contents: [{ role: 'user', parts: [{ text }] }], ...more }
 }
 
-/** The sandbox numbers its replies: everything else of them must be equal. */
+/** The sandbox numbers its replies; everything else in them must be equal. */
 export function withoutNumber(text: string): string {
   return text.replaceAll(/sandbox-[0-9a-z]{14}/g, 'sandbox-N')
 }

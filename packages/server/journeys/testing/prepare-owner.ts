@@ -1,4 +1,4 @@
-// Makes what the routes of a team's page need besides a key: a member whose key it is, with a log token, and a question that waits.
+// Makes what team page routes need besides a key: a member as its owner, with a log token, and a waiting question.
 import { createHash } from 'node:crypto'
 import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { DoorRoute, NamedValues } from './door-routes.ts'
@@ -8,7 +8,7 @@ export type OwnerPlace = {
   readonly gatewayUrl: string
   readonly post: Management['post']
   readonly team_id: string
-  /** Of the team; it becomes the member's. */
+  /** A key of the team; it becomes the member's. */
   readonly key: string
 }
 
@@ -29,7 +29,7 @@ export async function prepareOwner(
   const name = `Owner for ${method} ${path}`
   const { member_id } = await post<{ member_id: string }>('/people', { team_id, name })
   if (path === '/self/log_tokens') {
-    // Only for who has joined with a code.
+    // Only for members who joined with a code.
     const { items } = await post<MadeClaims>('/claims', { teams: [team_id] })
     const form = new FormData()
     form.set('member', member_id)

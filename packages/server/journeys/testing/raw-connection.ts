@@ -1,15 +1,15 @@
-// A client that writes whatever bytes it likes to a door, and sees what comes back until the door closes.
+// A client that writes arbitrary bytes to a door, and reads until the door closes.
 import { connect, type Socket } from 'node:net'
 
 export type RawConnection = {
   readonly socket: Socket
-  /** Resolves once the connection is there. */
+  /** Resolves once connected. */
   readonly opened: Promise<void>
   /** Everything received so far. */
   readonly received: () => string
-  /** Resolves with all that was received, once it holds `text` or the connection is closed. */
+  /** Resolves with everything received, once it contains `text` or the connection is closed. */
   readonly until: (text: string) => Promise<string>
-  /** Resolves with all that was received, once the connection is closed by whichever side. */
+  /** Resolves with everything received once either side has closed the connection. */
   readonly closed: Promise<string>
 }
 
@@ -46,12 +46,12 @@ export function connectRaw(url: string): RawConnection {
   }
 }
 
-/** The status lines among all that was received, as numbers. */
+/** All status codes in the received bytes. */
 export function statusesIn(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
 }
 
-/** A head as it should be, besides the lines given. */
+/** A valid head, except for the given lines. */
 export function writeHead(
   request: { readonly method: string; readonly path: string; readonly secret: string },
   ...lines: readonly string[]

@@ -18,7 +18,7 @@ export function buildImage(): File {
   return new File([onePixelPng], 'pixel.png', { type: 'image/png' })
 }
 
-/** Member of a form → a file that it takes. */
+/** Form field → a file that it accepts. */
 export const sampleFiles: Readonly<Record<string, () => File>> = {
   file: () => new File([buildSilence()], 'silence.wav', { type: 'audio/wav' }),
   image: buildImage,

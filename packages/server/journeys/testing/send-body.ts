@@ -1,4 +1,4 @@
-// Sends one large body over a raw connection, as fast as the door takes it, and resolves with the reply.
+// Sends one large body over a raw connection, as fast as the door accepts it, and resolves with the reply.
 import { connectRaw, statusesIn, writeHead } from './raw-connection.ts'
 
 export type LargeRequest = {
@@ -9,7 +9,7 @@ export type LargeRequest = {
   readonly frame: readonly [head: string, tail: string]
   readonly bytes: number
   readonly isChunked?: boolean
-  /** Breaks the connection off after so many bytes. */
+  /** Breaks the connection after this many bytes. */
   readonly breakAfter?: number
 }
 

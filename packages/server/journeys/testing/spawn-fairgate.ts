@@ -1,4 +1,4 @@
-// A Fairgate in a process of its own, for journeys that kill it, signal it or read what it prints.
+// A Fairgate in its own process, for journeys that kill it, signal it or read its output.
 import { fileURLToPath } from 'node:url'
 
 const launcher = fileURLToPath(new URL('../../../../scripts/fairgate.mjs', import.meta.url))
@@ -20,13 +20,13 @@ export type SpawnedFairgate = {
 
 export type SpawnOptions = {
   readonly variables: Readonly<Record<string, string>>
-  /** Through Node and the launcher, as `npm start` does it; else the server itself, so that a signal hits it. */
+  /** Started through Node and the launcher, like `npm start`; otherwise the server itself, so that a signal reaches it. */
   readonly throughLauncher?: boolean
-  /** Options behind `serve`. */
+  /** Options after `serve`. */
   readonly options?: readonly string[]
   /** Another program in place of Fairgate. */
   readonly program?: readonly string[]
-  /** In a process group of its own, so that `process.kill(-pid)` reaches all of it, as a terminal's Ctrl-C does. */
+  /** In its own process group, so that `process.kill(-pid)` reaches all of it, as a terminal's Ctrl-C does. */
   readonly ownGroup?: boolean
 }
 
@@ -75,7 +75,7 @@ export function spawnProcess({
   }
 }
 
-/** Resolves when the server has said that it is ready. */
+/** Resolves when the server has reported that it is ready. */
 export async function spawnFairgate(options: SpawnOptions): Promise<SpawnedFairgate> {
   const spawned = spawnProcess(options)
   await spawned.printed('Fairgate is ready.')

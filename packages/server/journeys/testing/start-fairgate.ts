@@ -1,4 +1,4 @@
-// A whole Fairgate for one journey: the real server on free ports, its own data, and a sandbox whose bill can be read.
+// A whole Fairgate for one journey: the real server on free ports, its own data, and a sandbox with a readable bill.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -19,7 +19,7 @@ export type Surroundings = Place & {
   readonly folder: string
   readonly sandbox: Sandbox
   readonly holdUpstream: UpstreamGate['hold']
-  /** Make a server use its own data, free ports and this sandbox. */
+  /** Variables for its own data, free ports and this sandbox. */
   readonly variables: Readonly<Record<string, string>>
   /** Removes all of it; the servers must have ended. */
   readonly remove: () => Promise<void>
@@ -35,7 +35,7 @@ export type SurroundingsOptions = {
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** Writes a settings file into a folder; answers its path. */
+/** Writes a settings file into a folder; returns its path. */
 export function writeSettings(
   folder: string,
   settings = '',
@@ -85,7 +85,7 @@ export async function createSurroundings(options: SurroundingsOptions = {}): Pro
   }
 }
 
-/** Built pages are named by their sources, so all journeys can use one folder: a build of its own would cost each of them 4 s of CPU. */
+/** Built pages are named by their sources, so all journeys can use one folder: separate builds would cost each of them 4 s of CPU. */
 function sharePages({ dataFolder }: Surroundings): void {
   const shared = resolve(import.meta.dir, '../../../../node_modules/.cache/fairgate-pages')
   mkdirSync(shared, { recursive: true })
@@ -107,7 +107,7 @@ export type Fairgate = {
   readonly stop: () => Promise<void>
 }
 
-/** In this process. `clock`, in Unix ms, in place of the real one: a minute then lasts as long as a journey needs it. */
+/** Runs in this process. `clock` (Unix ms) replaces the real one, so that a minute lasts as long as a journey needs. */
 export async function startFairgate(
   options: SurroundingsOptions = {},
   clock?: () => number,

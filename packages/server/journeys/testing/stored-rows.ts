@@ -1,9 +1,9 @@
-// Reads and changes what is stored, past the server: what a journey compares replies and bills with.
+// Reads and changes stored rows without the server, so that journeys can compare them with replies and bills.
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { Client } from 'pg'
 
-/** Where a server keeps its data: a folder, and a PostgreSQL database when it runs on one. */
+/** The data of a server: a folder, and a PostgreSQL database if it runs on one. */
 export type Place = { readonly dataFolder: string; readonly databaseUrl: string | null }
 
 export type StoredCharge = {
@@ -25,7 +25,7 @@ export async function readCharges(place: Place, teamId: string): Promise<StoredC
   return rows.map(row => ({ ...row, cost_nano: Number(row.cost_nano) }))
 }
 
-/** Refunds and other corrections of calls that are no charges, such as that of an answer whose process died, as rows beside their charges. */
+/** Refunds and other corrections of calls, in addition to their charges: for example if the process died before its answer. */
 export async function readCorrections(place: Place, teamId: string): Promise<StoredCharge[]> {
   const rows = await runStored<{ call_id: string; amount_nano: number }>(
     place,
@@ -38,7 +38,7 @@ export async function readCorrections(place: Place, teamId: string): Promise<Sto
   }))
 }
 
-/** What a crash now would charge each stream that is being served. */
+/** The amount that a crash now would charge each open stream. */
 export async function readOpenCosts(place: Place): Promise<number[]> {
   const rows = await runStored<{ cost_nano: number }>(
     place,
@@ -48,17 +48,17 @@ export async function readOpenCosts(place: Place): Promise<number[]> {
   return rows.map(row => Number(row.cost_nano))
 }
 
-/** Resolves when nothing is left of calls that ran: where limits are shared, a dead process's lease must be over first. */
+/** Resolves when nothing remains of past calls; with shared limits, a dead process's lease must be over first. */
 export async function untilSwept(place: Place): Promise<void> {
   while ((await runStored(place, 'select call_id from running_calls', [])).length > 0) await Bun.sleep(50)
 }
 
-/** Resolves when the records of all calls that were charged are rows of `calls`: within about a second, though nobody asks for them. */
+/** Resolves when all charged calls are rows of `calls`: within about a second, even if they are not requested. */
 export async function untilFiled(place: Place): Promise<void> {
   while ((await runStored(place, 'select note_id from unfiled_calls', [])).length > 0) await Bun.sleep(20)
 }
 
-/** What calls cost by their records, by id: the charged ones alone. */
+/** Recorded costs by call id, of charged calls only. */
 export async function readRecordedCosts(place: Place, teamId: string): Promise<Map<string, number>> {
   const rows = await runStored<{ call_id: string; cost_nano: number }>(
     place,
@@ -72,7 +72,7 @@ export function sumCost(charges: readonly StoredCharge[]): number {
   return charges.reduce((sum, charge) => sum + charge.cost_nano, 0)
 }
 
-/** `text` in SQLite's spelling; answers the rows of a query. */
+/** `text` in SQLite's syntax; returns the rows of a query. */
 export async function runStored<Row>(place: Place, text: string, values: readonly string[]): Promise<Row[]> {
   if (place.databaseUrl !== null) return runOnPostgres<Row>(place.databaseUrl, text, values)
   const database = new Database(join(place.dataFolder, 'fairgate.db'))

@@ -1,4 +1,4 @@
-// The real command line as an organiser types it, each command in a process of its own, with everything that was said.
+// The real command line as an organiser types it, each command in its own process, with a transcript.
 import { fileURLToPath } from 'node:url'
 
 const entry = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
@@ -14,24 +14,24 @@ export class Terminal {
     this.#variables = variables
   }
 
-  /** Answers what the command printed. Throws where it failed. */
+  /** Returns the output of the command. Throws if it failed. */
   async type(...words: readonly string[]): Promise<string> {
     const output = await this.#run(words)
     this.#said.at(-1)?.commands.push(`$ fairgate ${words.map(quote).join(' ')}\n${shorten(output)}`)
     return output
   }
 
-  /** The same with `--json`, and not part of what was said. */
+  /** The same with `--json`, and not part of the transcript. */
   async ask<Reply>(...words: readonly string[]): Promise<Reply> {
     return JSON.parse(await this.#run([...words, '--json'])) as Reply
   }
 
-  /** What the commands that follow are for. */
+  /** The purpose of the commands that follow. */
   note(note: string): void {
     this.#said.push({ note, commands: [] })
   }
 
-  /** As Markdown: a heading for each note, a block for the commands that follow it. Of a long output the middle is left out. */
+  /** As Markdown: a heading for each note, a block for the commands that follow it. The middle of long output is left out. */
   transcript(): string {
     return this.#said
       .map(({ note, commands }) => `### ${note}\n\n\`\`\`\n${commands.join('\n')}\`\`\`\n`)

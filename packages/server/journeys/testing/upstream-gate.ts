@@ -1,7 +1,7 @@
-// Holds the sandbox's replies back until what a journey waits for has happened: no delay is long enough on every machine.
+// Holds back the sandbox's replies until an event that the journey waits for, because no delay is long enough on every machine.
 
 export type UpstreamGate = {
-  /** How the sandbox waits: so many milliseconds, or until the gate is open again. */
+  /** The wait of the sandbox: this many milliseconds, or until the gate is open again. */
   readonly wait: (milliseconds: number) => Promise<void>
   /** From now on replies with a delay wait, however short it is, until the returned function is called. */
   readonly hold: () => () => void

@@ -11,7 +11,7 @@ function describe(change: (document: typeof recorded) => object): string | null 
   return describeDifferences(recorded, change(structuredClone(recorded)))
 }
 
-test('the order of members is no difference', () => {
+test('the order of members does not matter', () => {
   expect(describe(({ info, paths }) => ({ paths, info }))).toBeNull()
 })
 
@@ -38,7 +38,7 @@ test('an item at the start of a list is one difference', () => {
   expect(changed).toBe('added /paths/~1team~1new/post/parameters/0\n+ {"name":"first"}')
 })
 
-test('the order of a list is a difference', () => {
+test('the order of a list matters', () => {
   const changed = describe(document => {
     document.paths['/team/new'].post.parameters.reverse()
     return document

@@ -1,4 +1,4 @@
-// Holds a text against its recorded form, and shows where they differ in a few lines.
+// Compares a text with its recorded form, and shows the differences in a few lines.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findDifference, shorten } from './shorten.ts'
@@ -8,7 +8,7 @@ const shownBefore = 3
 const shownLines = 12
 const shownPlaces = 5
 
-/** Null when the text is the recorded one; with UPDATE_WIRE=1 it is recorded. */
+/** Null if the text is as recorded; with UPDATE_WIRE=1 it is recorded. */
 export function compareGolden(name: string, text: string): string | null {
   const path = join(folder, `${name}.txt`)
   if (process.env.UPDATE_WIRE === '1') {
@@ -20,7 +20,7 @@ export function compareGolden(name: string, text: string): string | null {
   return expected === text ? null : describeDifference(expected.split('\n'), text.split('\n'))
 }
 
-/** Lines that went (`-`) and came (`+`), place by place, each under the exchange that it belongs to. */
+/** Removed (`-`) and added (`+`) lines, place by place, each under its exchange. */
 function describeDifference(expected: readonly string[], actual: readonly string[]): string {
   const places: string[] = []
   let left = 0
@@ -53,7 +53,7 @@ function describeDifference(expected: readonly string[], actual: readonly string
 
 const furthest = 400
 
-/** Where both sides go on alike: the nearest pair of two equal lines. */
+/** The position from which both sides are equal again: the nearest pair of two equal lines. */
 function findCommon(
   expected: readonly string[],
   left: number,
@@ -70,7 +70,7 @@ function findCommon(
   return [expected.length, actual.length]
 }
 
-/** The lines of one side, long ones from shortly before the place where they differ from their counterpart. */
+/** The lines of one side, long ones from shortly before the first difference to their counterpart. */
 function showSide(sign: string, lines: readonly string[], others: readonly string[]): readonly string[] {
   const shown = lines
     .slice(0, shownLines)

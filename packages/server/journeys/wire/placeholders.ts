@@ -1,14 +1,14 @@
-// Replaces what differs from run to run by the name of the exchange in which it first appears; everything else is left to the byte.
+// Replaces values that differ from run to run by the name of the exchange in which they first appear; everything else stays byte for byte.
 
 export type Placeholders = {
-  /** What appears from now on is named after this exchange: a further exchange then changes no other's names. */
+  /** Names new values after this exchange, so that an additional exchange changes no other names. */
   readonly enter: (exchange: string) => void
   readonly apply: (text: string) => string
-  /** What stands for a secret; its hash and its masked form follow. */
+  /** The placeholder of a secret; also replaces its hash and its masked form. */
   readonly learnSecret: (secret: string, name: string) => void
 }
 
-/** Kind of volatile text → how it looks. The first group, where there is one, is the part that is replaced. */
+/** Kind of volatile text → how it looks. The first group, if there is one, is the part that is replaced. */
 const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['key', /\bsk-[A-Za-z0-9]{39}(?![A-Za-z0-9_-])/g],
   ['log token', /\baitc_[A-Za-z0-9]{39}(?![A-Za-z0-9_-])/g],
@@ -18,7 +18,7 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['answer', /\bsandbox-[0-9a-z]{14}\b/g],
   // The database's own clock, and the links of the chain of entries, which hold it.
   ['received', /"(?:received|last)_at":"(20[^"]+)"/g],
-  // Counted by a clock of its own.
+  // Counted by a separate clock.
   ['duration', /"(?:duration|first_byte)_ms":(\d+)/g],
   ['commitment', /"(?:salt|commitment)":"([^"]+)"/g],
   ['chain', /"chain":"([0-9a-f]{64})"/g],
@@ -26,14 +26,14 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['address', /\b127\.0\.0\.1:\d+/g],
 ]
 
-/** Kinds that also stand where no pattern finds them, such as in a row of CSV. */
+/** Kinds that also appear in places that no pattern finds, such as a row of CSV. */
 const foundAnywhere: readonly string[] = ['chain', 'received']
 
-/** `addresses`: host and port → the name of what listens there. */
+/** `addresses`: host and port → the name of the listener. */
 export function createPlaceholders(addresses: ReadonlyMap<string, string>): Placeholders {
-  /** What a pattern has found → its name. */
+  /** Text found by a pattern → its name. */
   const named = new Map<string, string>(addresses)
-  /** Text that is replaced wherever it stands → its name. */
+  /** Text that is replaced wherever it appears → its name. */
   const literals = new Map<string, string>()
   let counts = new Map<string, number>()
   let exchange = ''
@@ -52,7 +52,7 @@ export function createPlaceholders(addresses: ReadonlyMap<string, string>): Plac
     const count = (counts.get(kind) ?? 0) + 1
     counts.set(kind, count)
     const what = `${count === 1 ? kind : `${kind} ${count}`} of ${exchange}`
-    // Times may be equal or not: they are not told apart.
+    // Times may be equal or not, so they share one name.
     const name = kind === 'received' || kind === 'duration' ? `<${kind}>` : `<${what}>`
     if (kind === 'key' || kind === 'log token') learnSecret(found, what)
     named.set(found, name)

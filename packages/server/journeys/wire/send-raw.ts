@@ -1,4 +1,4 @@
-// Sends one request to a door over a connection of its own and reads the reply as it stands on the wire.
+// Sends one request to a door over its own connection and reads the reply as it is on the wire.
 import { connect } from 'node:net'
 import { type HttpMessage, readMessage } from './http-messages.ts'
 
@@ -35,7 +35,7 @@ export function sendRaw(doorUrl: string, request: RawRequest): Promise<HttpMessa
       resolve(reply)
       socket.destroy()
     })
-    // A connection that is cut is closed too.
+    // A cut connection also counts as closed.
     socket.on('error', () => undefined)
     socket.on('close', () => {
       const reply = readMessage(received, { hasBody, isEnded: true })

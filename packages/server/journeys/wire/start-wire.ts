@@ -1,4 +1,4 @@
-// One server for all groups, with a clock that stands still: doors to ask, an upstream that is overheard, and what was recorded so far.
+// One server for all groups, with a fixed clock: its doors, a tapped upstream, and the recording so far.
 import { Database } from 'bun:sqlite'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** The parsed body, by a path such as `data.0.id`. Throws where there is nothing. */
+  /** A value of the parsed body, by a path such as `data.0.id`. Throws if there is none. */
   readonly read: (path: string) => string
 }
 
@@ -43,28 +43,28 @@ export type Wire = {
   readonly ask: (name: string, request: string, ask?: Ask) => Promise<Answer>
   /** Sends without recording: for waiting and for making what a recorded request needs. */
   readonly askQuietly: (request: string, ask?: Ask) => Promise<Answer>
-  /** A team with a key; answers the key. */
+  /** Creates a team with a key; returns the key. */
   readonly team: (teamId: string, fields?: object, keyFields?: object) => Promise<string>
   readonly key: (teamId: string, fields?: object) => Promise<string>
   readonly token: (teamId: string) => Promise<string>
   readonly adminKey: string
   readonly answerNext: UpstreamTap['answerNext']
-  /** Holds back what the sandbox delays, until the returned function is called. */
+  /** Holds back delayed replies of the sandbox until the returned function is called. */
   readonly holdUpstream: () => () => void
   /** Resolves when a request has reached the upstream since the last recorded exchange. */
   readonly reachUpstream: () => Promise<void>
   readonly passTime: (milliseconds: number) => void
   /** Rows of the database, recorded as JSON. */
   readonly rows: (name: string, query: string) => void
-  /** The distinct requests of the server's own accord, in alphabetical order. */
+  /** The distinct requests that the server sends by itself, in alphabetical order. */
   readonly recordBackground: (name: string) => void
-  /** Changes what is stored, past the server: for what only a crash or many days would bring about. */
+  /** Changes stored rows without the server, for states that only a crash or many days would cause. */
   readonly changeRows: (statement: string) => void
   readonly readRows: (query: string) => readonly Readonly<Record<string, unknown>>[]
 }
 
 export type WireServer = {
-  /** Runs a group, `start` milliseconds after the first moment of the clock, and answers its record. */
+  /** Runs a group, `start` milliseconds after the first moment of the clock, and returns its record. */
   readonly record: (run: (wire: Wire) => Promise<void>, start: number) => Promise<string>
   /** The OpenAPI document of a door. */
   readonly readDocument: (door: DoorName) => Promise<string>
@@ -72,11 +72,11 @@ export type WireServer = {
 }
 
 const adminKey = 'admin-key-of-the-wire'
-/** A Saturday, so that periods of days, weeks and months all begin on another day. */
+/** A Saturday, so that days, weeks and months all start at different times. */
 const firstMoment = Date.UTC(2026, 10, 21, 8, 30)
 const shippedModels = resolve(import.meta.dir, '../../../../config/models.yaml')
 
-/** Models of the OpenAI-compatible upstream, beside those of the shipped catalog; a token of the embedder costs 0.3 nano-dollars. */
+/** Models of the OpenAI-compatible upstream, in addition to the shipped catalog; a token of the embedder costs 0.3 nano-dollars. */
 const ownModels = `models:
   own-chat: { upstream: own, upstream_id: gpt-sandbox, context_limit: 100000, max_output: 4096, typical_output: 100, reasoning: level, price: { input: 1.00, cached_input: 0.10, output: 4.00, reasoning: 4.00 } }
   own-embedder: { upstream: own, upstream_id: embedding-sandbox, modality: embedding, context_limit: 8192, price: { input: 0.0003 } }
@@ -163,7 +163,7 @@ upstreams: { own: { kind: openai, base_url: '${tap.url}/openai/v1', api_key_env:
       return answer
     }
     const background = new Set<string>()
-    /** The requests since the last time, without those that the server may send at any time. */
+    /** The requests since the last call, without those that the server may send at any time. */
     const takeUpstream = (): HttpMessage[] => {
       const taken = tap.takeRequests()
       const isOwn = ({ start }: HttpMessage) => / \S*\/(operations|files|storage)\//.test(start)

@@ -1,9 +1,9 @@
-// Stands between the server and the sandbox: notes the exact bytes of every request and passes both directions on unchanged,
+// A tap between server and sandbox: records the exact bytes of every request and forwards both directions unchanged,
 // or answers with bytes that no sandbox would send.
 import { connect, createServer, type Socket } from 'node:net'
 import { type HttpMessage, readMessage } from './http-messages.ts'
 
-/** The key that the server has for the upstream. */
+/** The server's upstream key. */
 export const upstreamKey = 'upstream-key-0123456789'
 
 export type UpstreamTap = {

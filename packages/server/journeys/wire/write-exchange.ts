@@ -1,4 +1,4 @@
-// Writes a request, its reply and what went upstream as lines that a reviewer can read in a diff, without losing a byte that matters.
+// Writes a request, its reply and the upstream requests as lines that a reviewer can read in a diff, without losing a byte that matters.
 import { createHash } from 'node:crypto'
 import type { HttpMessage } from './http-messages.ts'
 import { layOutJson } from './lay-out-json.ts'
@@ -15,11 +15,11 @@ export type Exchange = {
 }
 
 export type WriteOptions = {
-  /** The body is that of a build (the recorder), of which only the head is compared. */
+  /** The body is a build (the recorder); only the head is compared. */
   readonly isBuild?: boolean
   /** The body is an OpenAPI document. `compareDocument` compares it by meaning, so body and length are left out here. */
   readonly isDocument?: boolean
-  /** The body is compared by its digest alone. */
+  /** The body is compared only by its digest. */
   readonly isDigest?: boolean
   /** The pieces of several streams come in any order: the events are compared choice by choice. */
   readonly isMerged?: boolean
@@ -30,7 +30,7 @@ export type WriteOptions = {
 type Apply = (text: string) => string
 
 const volatileHeaders: readonly string[] = ['date']
-/** What a build changes with every line of its sources. */
+/** Headers that a build changes with every line of its sources. */
 const buildHeaders: readonly string[] = ['etag', 'content-length']
 const longestShownRequest = 600
 const longestReadRequest = 100_000
@@ -41,7 +41,7 @@ export function writeExchange({ name, request, reply, upstream, options }: Excha
     `=== ${name}`,
     ...writeRequest(request, options, apply),
     ...writeReply(name, reply, options, apply),
-    // Calls that run beside each other arrive in any order.
+    // Parallel calls arrive in any order.
     ...upstream
       .map(message => writeUpstream(message, apply))
       .sort()
@@ -75,7 +75,7 @@ function writeReply(name: string, reply: HttpMessage, options: WriteOptions, app
     ...(isDocument || isTimed ? ['content-length'] : []),
   ]
   const has = (name: string) => headers.some(([header]) => header.toLowerCase() === name)
-  // A stream that has ended before its first byte leaves is sent with a length: which of the two is chance. One that is repeated always has it.
+  // A stream that has ended before its first byte leaves is sent with a length: which of the two is chance. A replayed stream always has a length.
   const isStream = has('x-accel-buffering') && !has('x-gateway-original-call-id')
   const head = headers.map(([header, value]) =>
     isStream && header.toLowerCase() === 'content-length'
@@ -109,7 +109,7 @@ function contentType(headers: HttpMessage['headers']): string {
   return headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
 }
 
-/** JSON in lines where that loses nothing, other text as it is, anything else by length and digest. */
+/** JSON in lines if that loses nothing, other text unchanged, anything else by length and digest. */
 function writeBody(body: Buffer, type: string, apply: Apply): string[] {
   if (body.length === 0) return []
   if (type.startsWith('multipart/')) return writeForm(body, apply)

@@ -20,7 +20,7 @@ test('a usual head has a name, and other headers are shown below it', () => {
   ])
 })
 
-test('a head that lacks a usual header, or has one in another place or case, has no name', () => {
+test('a head without a usual header, or with one in another place or case, has no name', () => {
   const swapped = [usual[1] ?? '', usual[0] ?? '', ...usual.slice(2)]
   const lowercase = usual.map(header => header.replace('Content-Length', 'content-length'))
   const foreign = usual.map(header => header.replace('<id of plain>', '<id of other>'))
@@ -29,7 +29,7 @@ test('a head that lacks a usual header, or has one in another place or case, has
     expect(write(headers).flatMap(line => line.split(' ⏎ '))).toEqual([start, ...headers])
 })
 
-test('the headers of a rate limit are one only if all three are there, in order', () => {
+test('rate limit headers are merged only if all three are there, in order', () => {
   const limit = ['limit', 'remaining', 'reset'].map(name => `x-ratelimit-${name}-tokens: ${name.length}`)
   expect(write(limit)).toEqual([start, 'x-ratelimit-*-tokens: 5, 9, 5'])
   expect(write(limit.toReversed())).toEqual([start, limit.toReversed().join(' ⏎ ')])

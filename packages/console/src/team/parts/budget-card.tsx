@@ -23,7 +23,7 @@ export function BudgetCard() {
   const shown = whole === null ? null : formatBudget(spent, whole)
   return (
     <section className="card card-body" aria-label="Budget">
-      <div className="muted">{whole === null ? 'Spent' : 'Left to spend'}</div>
+      <div className="muted">{whole === null ? 'Spent' : 'Budget left'}</div>
       <div className="row-between wrap team-left">
         <span>
           <span className="team-money">{shown === null ? formatMoney(spent) : shown.left}</span>{' '}
@@ -51,7 +51,7 @@ export function BudgetCard() {
           </div>
           {whole > spent ? null : (
             <p data-spent>
-              Your budget is used up. Calls are refused until the organisers grant more.{' '}
+              Your budget is spent. Calls are refused until the organisers grant more.{' '}
               <TeamLink href="/ask">Ask for more</TeamLink>
             </p>
           )}

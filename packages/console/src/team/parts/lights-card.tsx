@@ -45,7 +45,7 @@ export function LightsCard() {
           {lights.log.s === 'none' ? (
             <CopiedCode text="git push" />
           ) : (
-            <TeamLink href="/log">{lights.log.s === 'ok' ? 'See the log' : 'What is missing?'}</TeamLink>
+            <TeamLink href="/log">{lights.log.s === 'ok' ? 'View log' : 'What is missing?'}</TeamLink>
           )}
         </Row>
       </ul>

@@ -36,7 +36,7 @@ function Refusal({ refusal }: { readonly refusal: CallItem }) {
           {/nothing was charged/i.test(text) ? '' : ' Nothing was charged.'}
         </p>
         <p className="row wrap">
-          <TeamLink href={`/calls?call=${encodeURIComponent(refusal.call_id)}`}>See the call</TeamLink>
+          <TeamLink href={`/calls?call=${encodeURIComponent(refusal.call_id)}`}>View call</TeamLink>
           <TeamLink href="/limits">Your limits</TeamLink>
         </p>
       </div>

@@ -233,7 +233,7 @@ function NoKeyHeld() {
             loading={make.isPending}
             onClick={() => make.mutate({}, { onSuccess: ({ key }) => setMade(key) })}
           >
-            Make a new key…
+            Create a key…
           </Button>
         </div>
       )}
@@ -276,7 +276,7 @@ function FirstCall() {
               ? `A call arrived and was refused: ${refusalHeadline(call.code)}`
               : 'A call arrived, but its answer did not finish'}
           </Badge>
-          <TeamLink href={`/calls?call=${encodeURIComponent(call.call_id)}`}>See the call</TeamLink>
+          <TeamLink href={`/calls?call=${encodeURIComponent(call.call_id)}`}>View call</TeamLink>
         </>
       )}
       {call === undefined ? null : (

@@ -85,7 +85,7 @@ export function OwnCallsScreen() {
             <>
               <CallRows rows={calls.rows} />
               <MoreButton more={calls.more} fullWidth mt={12}>
-                Older calls
+                Show older calls
               </MoreButton>
             </>
           )}
@@ -117,7 +117,7 @@ function CallFacts({ call }: { readonly call: CallItem }) {
   const { refusal } = call
   const facts: Facts = [
     ['Call id', <CopiedCode key="id" text={call.call_id} />],
-    ['When', <Moment key="at" at={call.received_at} as="clock" />],
+    ['Received', <Moment key="at" at={call.received_at} as="clock" />],
     [
       'Model',
       <code key="model">
@@ -134,7 +134,7 @@ function CallFacts({ call }: { readonly call: CallItem }) {
     ['Charged for', listUnits(call.units)],
     [
       'Duration',
-      `${formatDuration(call.duration_ms)}${call.first_byte_ms === null ? '' : `, first token after ${formatDuration(call.first_byte_ms)}`}`,
+      `${formatDuration(call.duration_ms)}${call.first_byte_ms === null ? '' : `, first byte after ${formatDuration(call.first_byte_ms)}`}`,
     ],
     ['Key', <ForeignText key="key" text={call.key_alias ?? call.key_name ?? 'deleted'} />],
     ['Tool', <ForeignText key="tool" text={call.tool ?? call.user_agent ?? '–'} />],

@@ -133,7 +133,7 @@ function Entries() {
                 ))}
               </ul>
               <MoreButton more={entries.more} fullWidth mt={12}>
-                Older entries
+                Show older entries
               </MoreButton>
             </>
           )}

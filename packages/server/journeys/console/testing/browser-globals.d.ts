@@ -1,4 +1,4 @@
-// What functions that a journey sends into the browser use there. The server's own sources are checked without the types of a browser, whose `fetch` differs.
+// Globals for functions that run in the browser. The server's sources are checked without browser types, because their `fetch` differs.
 
 type BrowserElement = {
   readonly textContent: string | null

@@ -1,13 +1,13 @@
-// Asks axe what it finds on the page shown: faults that keep people out.
+// Runs axe on the current page and returns its accessibility faults.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'puppeteer-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Serious and critical findings by WCAG 2.2 AA, and landmarks that are not told apart, as `rule: element`. */
+/** Serious and critical findings by WCAG 2.2 AA, and landmarks without distinct names, as `rule: element`. */
 export async function findBarriers(page: Page): Promise<string[]> {
-  // Through the debugger, which no policy of the page stops; once per document.
+  // Injected through the debugger, which the page's content policy does not block; once per document.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
   return await page.evaluate(async () => {
     type Found = {

@@ -16,7 +16,7 @@ export type TestBrowser = {
     readonly width?: number
     readonly height?: number
     readonly scheme?: 'light' | 'dark'
-    /** With cookies of its own. */
+    /** Has its own cookies. */
     readonly isApart?: boolean
     /** Among the pages that share this context's cookies, storage and cache. */
     readonly context?: BrowserContext
@@ -53,7 +53,7 @@ export async function openBrowser(): Promise<TestBrowser> {
       const faults: string[] = []
       page.on('pageerror', error => faults.push(`error: ${error instanceof Error ? error.message : error}`))
       page.on('console', message => {
-        // What the server refuses is told to the reader; the browser's own line about it is no fault of the page.
+        // Refusals of the server are shown to the reader; the browser's own console line about them is not a fault of the page.
         if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
           faults.push(`console: ${message.text()}`)
       })

@@ -1,9 +1,9 @@
-// An event in small, made through the doors as people would: teams in every state, calls, refusals, sessions, and text that attacks.
+// A small event, made through the doors like people would: teams in every state, calls, refusals, sessions, and hostile text.
 
 import { ingest } from '../../testing/logbook-client.ts'
 import type { Fairgate } from '../../testing/start-fairgate.ts'
 
-/** Text that would do harm if any of it were taken for more than text. */
+/** Text that would do harm if it were taken for anything but text. */
 export const hostileTexts = {
   html: '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>',
   address: 'javascript:document.title="owned"',
@@ -25,7 +25,7 @@ export type SeededEvent = {
   readonly spent: SeededTeam
   /** Its limits refuse most calls. */
   readonly limited: SeededTeam
-  /** A session of it is logged, with hostile entries. */
+  /** Has a logged session with hostile entries. */
   readonly logged: SeededTeam
   readonly sessionId: string
 }

@@ -1,4 +1,4 @@
-// The pages with a member whose name, announcements and log entries are hostile text, for the journeys of the team page.
+// Team pages with hostile text in member name, announcements and log entries, for the journeys of the team page.
 import { expect } from 'bun:test'
 import { ingest } from '../../testing/logbook-client.ts'
 import { farAhead, hostileTexts } from './seed-event.ts'

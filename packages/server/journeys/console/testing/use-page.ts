@@ -70,7 +70,7 @@ export async function find(page: Page, name: string, selector: string): Promise<
   return found.asElement() as ElementHandle
 }
 
-/** A click goes to a place on the page, so what is still loading above must not move its target away. */
+/** A click goes to a position on the page, so content loading above must not move its target. */
 export async function press(page: Page, name: string, selector = 'button:not(:disabled)'): Promise<void> {
   const found = await find(page, name, selector)
   await gone(page, '[aria-busy=true]')

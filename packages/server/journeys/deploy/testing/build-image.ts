@@ -13,7 +13,7 @@ export type Image = {
   readonly command: readonly string[]
 }
 
-/** `project`: the context of the build. Throws with the words of a step that fails, and for an instruction that it does not know. */
+/** `project`: the context of the build. Throws with the output of a failing step, and for an unknown instruction. */
 export function buildImage(project: string, dockerfile: string, root: string): Image {
   makeBase(root)
   let image: Image = { root, workingFolder: '/', environment: {}, user: 'root', healthCheck: [], command: [] }
@@ -63,14 +63,14 @@ function carryOut(
   }
 }
 
-/** What node:…-bookworm-slim holds, as far as the steps use it. */
+/** Contents of node:…-bookworm-slim, as far as the steps use them. */
 function makeBase(root: string): void {
   run(['debootstrap', '--variant=minbase', '--include=ca-certificates', 'bookworm', root])
   cpSync(realpathSync(Bun.which('node') ?? ''), join(root, 'usr/bin/node'))
   const npm = dirname(dirname(realpathSync(Bun.which('npm') ?? '')))
   cpSync(npm, join(root, 'usr/lib/node_modules/npm'), { recursive: true })
   run(['ln', '-s', '../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/bin/npm')])
-  // The network of this machine, and whom it trusts.
+  // The network settings and trusted certificates of this machine.
   for (const file of ['/etc/resolv.conf', '/etc/ssl/certs/ca-certificates.crt'])
     run(['cp', '--dereference', file, join(root, file)])
 }

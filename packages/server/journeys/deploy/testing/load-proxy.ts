@@ -1,4 +1,4 @@
-// Calls and streams through a proxy without a pause, and what became of each of them.
+// Calls and streams through a proxy without a pause, with the outcome of each.
 import { expect } from 'bun:test'
 import type { Sandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { type Place, readCharges, readOpenCosts } from '../../testing/stored-rows.ts'
@@ -41,7 +41,7 @@ const atOnce = 24
 /** Every second call is a stream. Runs until `end`, and at least until `total` calls were sent. */
 export class ProxyLoad {
   readonly atOnce = atOnce
-  /** Whole, with status 200. */
+  /** Complete answers with status 200. */
   readonly answers: Answer[] = []
   /** Connections that broke, other statuses, answers that were cut off. */
   readonly failures: string[] = []
@@ -59,12 +59,12 @@ export class ProxyLoad {
     this.#callers = Promise.all(Array.from({ length: atOnce }, () => this.#callOn()))
   }
 
-  /** Resolves when so many calls have ended. */
+  /** Resolves when this many calls have ended. */
   async untilEnded(count: number): Promise<void> {
     while (this.answers.length + this.failures.length < count) await Bun.sleep(5)
   }
 
-  /** Resolves when so many calls have been answered one after the other. */
+  /** Resolves when this many calls in a row have been answered. */
   async untilWhole(inTurn: number): Promise<void> {
     for (let failed = -1; failed !== this.failures.length; ) {
       failed = this.failures.length
@@ -101,7 +101,7 @@ export class ProxyLoad {
   }
 }
 
-/** The team has no other calls: each answer is charged once, at what it has told, and was asked of the upstream once. */
+/** Checks that each answer was charged once, at its reported cost, and requested upstream once. The team has no other calls. */
 export async function expectChargedOnce(
   answers: readonly Answer[],
   { place, team, sandbox }: { readonly place: Place; readonly team: string; readonly sandbox: Sandbox },

@@ -1,4 +1,4 @@
-// Which files a .dockerignore keeps out of the image: the last line that matches the file, or a folder it lies in, decides.
+// Decides whether a .dockerignore excludes a file: by the last line that matches the file or one of its folders.
 
 export function isIgnored(ignoreFile: string, path: string): boolean {
   const parts = path.split('/')

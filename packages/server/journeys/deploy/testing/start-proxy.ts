@@ -1,4 +1,4 @@
-// The proxies as deploy/ ships them, on an /etc of their own (scripts/test-deploy.ts).
+// The proxies as deploy/ ships them, with their own /etc (scripts/test-deploy.ts).
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 export type ProxyName = 'nginx' | 'Caddy'
 
 export type RunningProxy = {
-  /** What it has said since its start. */
+  /** Its output since the start. */
   readonly output: () => string
   readonly stop: () => Promise<void>
 }
@@ -21,7 +21,7 @@ const shipped = (path: string) => fileURLToPath(new URL(`../../../../../deploy/$
 
 export type MachineAddress = { readonly host: string; readonly gateway: number; readonly logbook: number }
 
-/** `machines`: further ones, which are written into the files as these say. */
+/** `machines`: additional ones, added to the files as their comments describe. */
 export async function startProxy(
   name: ProxyName,
   machines: readonly MachineAddress[] = [],
@@ -47,11 +47,11 @@ async function startNginx(machines: readonly MachineAddress[]): Promise<RunningP
 const ports = { gateway: 4000, logbook: 4001 } as const
 const doors = ['gateway', 'logbook'] as const
 
-/** `place` stands exactly once in the text. */
+/** `place` occurs exactly once in the text. */
 function addBehind(text: string, place: string, more: string): string {
   const [before = '', after = '', ...others] = text.split(place)
   if (others.length > 0 || before === text)
-    throw new Error(`${place} does not stand once in the shipped file.`)
+    throw new Error(`${place} does not occur exactly once in the shipped file.`)
   return `${before}${place}${more}${after}`
 }
 
@@ -85,7 +85,7 @@ async function startCaddy(machines: readonly MachineAddress[]): Promise<RunningP
   for (const door of doors)
     for (const { host, [door]: port } of machines)
       text = addBehind(text, `to 127.0.0.1:${ports[door]}`, ` ${host}:${port}`)
-  // There is nobody here who signs certificates.
+  // No certificate authority is available here.
   writeFileSync(file, `{\n\tlocal_certs\n\tskip_install_trust\n}\n${text}`)
   const proxy = await run(['caddy', 'run', '--adapter', 'caddyfile', '--config', file], { HOME: folder })
   return {

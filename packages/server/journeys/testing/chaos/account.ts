@@ -1,29 +1,29 @@
-// What a campaign's clients and organisers saw: the facts that the ledger, the windows and the logbook are held against.
+// The account of a campaign: facts seen by clients and organisers, to check ledger, windows and logbook against.
 import type { Endpoint } from '../hostile/endpoints.ts'
 
 export type ChaosCall = {
   readonly team: string
   /** The key's first secret. */
   readonly key: string
-  /** The one that the call uses. */
+  /** The secret that the call uses. */
   readonly secret: string
   readonly endpoint: Endpoint
-  /** How the upstream's log knows it. */
+  /** Its mark in the upstream's log. */
   readonly mark: string
   readonly fault: string | null
   readonly idempotencyKey: string | null
-  /** How long it may wait in line (ms); null: as the server is set. With 20 clients, all of them would soon wait for a model that is busy. */
+  /** Maximum queue time (ms); null: the server's setting. Otherwise all 20 clients would soon wait for a busy model. */
   readonly patienceMs: number | null
   readonly sentAt: number
   answeredAt: number
   /** 0 for a connection that broke before a reply. */
   status: number
   callId: string | null
-  /** From the header, in nano-dollars. */
+  /** Cost from the header, in nano-dollars. */
   cost: number | null
   /** The client stopped reading by itself. */
   hasLeft: boolean
-  /** Read to its end. */
+  /** True if read to its end. */
   isWhole: boolean
   /** A replay's first call. */
   originalCallId: string | null
@@ -35,7 +35,7 @@ export type ChaosCall = {
   readonly prompt: string
 }
 
-/** A limit from the moment it was asked for; it was in force at the latest at `inForceAt`. */
+/** A limit from the moment of its request; it applied at the latest at `inForceAt`. */
 export type LimitChange = {
   readonly scope: string
   readonly limit: number
@@ -43,7 +43,7 @@ export type LimitChange = {
   readonly inForceAt: number
 }
 
-/** `database`: it crashes. The others pass by themselves. */
+/** `database`: the database crashes. The others end by themselves. */
 const storageTroubles = ['database', 'descriptors', 'writes', 'lock'] as const
 export type StorageTrouble = (typeof storageTroubles)[number]
 
@@ -55,7 +55,7 @@ export type Interruption = {
   readonly kind: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | StorageTrouble
   readonly from: number
   readonly to: number
-  /** Of a SIGKILL on SQLite: when what the windows held was written last. The next process knows no more. */
+  /** For a SIGKILL on SQLite: the last write of the windows. The next process has nothing later. */
   readonly windowsWrittenAt: number | null
 }
 
@@ -67,7 +67,7 @@ export type Account = {
   readonly interruptions: Interruption[]
   readonly violations: string[]
   readonly figures: Record<string, number>
-  /** With the time since the start and the facts that reproduce it; equal ones are told a few times only. */
+  /** Reports a violation with the time since the start and the facts to reproduce it; equal violations only a few times. */
   readonly violate: (kind: string, facts: string) => void
   readonly count: (name: string, by?: number) => void
 }

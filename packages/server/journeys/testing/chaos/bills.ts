@@ -1,7 +1,7 @@
-// What the upstream itself would bill for a well-behaved call: prices × what it logged, independent of the server's own arithmetic.
+// The upstream's bill for a well-behaved call: prices × logged usage, independent of the server's arithmetic.
 import type { LoggedCall } from '@fairgate/sandbox/hostile/call-log.ts'
 
-/** Nano-dollars a token, or an image, or a call. */
+/** Nano-dollars per token, image or call. */
 type Price = {
   readonly input?: number
   readonly output?: number
@@ -36,19 +36,19 @@ const prices: Readonly<Record<string, Price>> = {
 
 const callsOf: Readonly<Record<string, number>> = { 'chat-of-two': 2 }
 
-/** Texts with an output cap: what they reserve of a window of tokens is never less than what they use. */
+/** Texts with an output cap, which never use more of a token window than they reserve. */
 export const isTextOnly = (endpointName: string): boolean =>
   /^(?:chat|chat-of-two|chat-stream|relay|relay-events|relay-array|other-chat|other-stream|(?:relay-|other-)?embed\w*|relay-batch)(?:-once)?$/.test(
     endpointName,
   )
 
-/** Null where no bill is defined: a fault, a further try, or a price by what is not reported. */
+/** Null if no bill is defined: for a fault, a retry, or a price by unreported units. */
 export function billOf(endpointName: string, logged: readonly LoggedCall[]): number | null {
   const name = endpointName.replace(/-once$/, '')
   const price = prices[name]
   if (price === undefined || logged.some(({ fault }) => fault !== null)) return null
   const isCounted = name === 'embeddings' || name === 'relay-embed' || name === 'relay-batch'
-  // Embeddings report nothing: the count beside them is what is charged.
+  // Embeddings report no usage, so the separate count is charged.
   const made = logged.filter(({ family, status }) => status === 200 && (family === 'count') === isCounted)
   if (made.length !== (callsOf[name] ?? 1) || !made.every(({ isWhole }) => isWhole)) return null
   let bill = 0

@@ -3,16 +3,16 @@ import type { RegeneratedKey } from '@fairgate/contracts/management/key-bodies.t
 import type { Campaign } from './make-calls.ts'
 import { addKey } from './teams.ts'
 
-/** As long as many calls, and much shorter than a campaign. */
+/** As long as many calls, but much shorter than a campaign. */
 const graceMs = 10_000
 
-/** One change; a broken connection leaves it open whether it was made. */
+/** Makes one change; after a broken connection it is unknown whether it was made. */
 export async function changeRules(campaign: Campaign): Promise<void> {
   const { dice, account, server, teams } = campaign
   const manage = server.manage()
   const started = Date.now()
   const team = dice.pick(teams)
-  /** Most often: else all teams soon have nothing left. */
+  /** The most frequent change, because teams would soon have no budget otherwise. */
   const grant = async () => {
     const raised = Math.round(team.maxBudget * 1.3e6) / 1e6
     await manage.post('/team/update', { team_id: team.id, max_budget: raised })
@@ -24,7 +24,7 @@ export async function changeRules(campaign: Campaign): Promise<void> {
       if (last === undefined) return
       const limit = dice.pick([20, 35, 50, 70])
       const askedAt = Date.now()
-      // In force from some moment between question and answer: until the answer the higher of both may hold.
+      // Applies from some moment between request and answer, so the higher limit may apply until the answer.
       account.limits.push({
         scope: `team:${last.id} rpm`,
         limit,
@@ -50,7 +50,7 @@ export async function changeRules(campaign: Campaign): Promise<void> {
         key.deniedSince = Date.now()
         await Bun.sleep(1000)
       } finally {
-        // After a failure no one knows whether the change was made, so nothing more is asked of this key.
+        // After a failure no one knows whether the change was made, so this key is not changed again.
         team.keys.splice(team.keys.indexOf(key), 1)
       }
     },
@@ -58,7 +58,7 @@ export async function changeRules(campaign: Campaign): Promise<void> {
       // Others may be blocked or deleted meanwhile.
       const key = dice.pick(team.keys.slice(0, 3))
       if (key.renewal !== null) return
-      // Until the answer no one knows from when on which secret works, and after a broken connection no one ever does.
+      // Until the answer it is unknown which secret works from when on, and after a broken connection it stays unknown.
       key.renewal = { secret: key.secret, worksUntil: 0, refusedFrom: Number.POSITIVE_INFINITY }
       const askedAt = Date.now()
       const path = `/key/${encodeURIComponent(key.secret)}/regenerate`
@@ -89,7 +89,7 @@ export async function changeRules(campaign: Campaign): Promise<void> {
     await dice.pick(changes)()
     account.count('changes of organisers')
   } catch (error) {
-    // The client's own: a kept connection that the server closes for its idleness just as it is used again.
+    // A client-side failure: the server closes an idle kept connection just as it is used again.
     const isStale = error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
     if (!isStale && !server.wasInterrupted(started, Date.now()))
       account.violate('a change of an organiser', String(error))

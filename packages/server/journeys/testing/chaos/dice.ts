@@ -1,7 +1,7 @@
-// Chance that a seed repeats: what a campaign does next, and to whom.
+// Seeded random choices: a campaign's next step and its target.
 
 export type Dice = {
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   readonly roll: () => number
   readonly integer: (from: number, to: number) => number
   readonly chance: (share: number) => boolean

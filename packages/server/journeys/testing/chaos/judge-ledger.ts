@@ -1,4 +1,4 @@
-// Holds the ledger against what clients were told and what the upstream bills: every answer charged once, nothing twice, every sum equal.
+// Compares the ledger with the clients' answers and the upstream's bill: every answer charged once, nothing twice, every sum equal.
 import type { LoggedCall } from '@fairgate/sandbox/hostile/call-log.ts'
 import type { Management } from '../management.ts'
 import { type Place, readCharges, readCorrections, runStored, type StoredCharge } from '../stored-rows.ts'
@@ -63,7 +63,7 @@ function judgeCalls(
   const timesSent = new Map<string, number>()
   for (const { mark } of calls) timesSent.set(mark, (timesSent.get(mark) ?? 0) + 1)
   const known = new Set<string>()
-  /** Calls whose id nobody learnt: each may have been charged, once. */
+  /** Calls with an unknown id: each may have been charged, once. */
   let unknown = 0
   const chargedOnce = new Map<string, Set<string>>()
   for (const call of calls) {
@@ -83,7 +83,7 @@ function judgeCalls(
     const bill = billOf(call.endpoint.name, byMark.get(call.mark) ?? [])
     if (bill === null) continue
     account.count('calls with a bill')
-    // What is above the hold, by no fault of the upstream, is charged at the hold and flagged.
+    // A cost above the hold, without a fault of the upstream, is charged at the hold and flagged.
     const isRight = charge.flag === 'usage_above_hold' ? charge.cost_nano <= bill : charge.cost_nano === bill
     if (!isRight)
       account.violate(
@@ -126,7 +126,7 @@ function mayBeKept({ status, idempotencyKey, answeredAt }: ChaosCall, { interrup
   )
 }
 
-/** Charges that wait are tried again each second once the database is back. */
+/** Waiting charges are retried each second once the database is back. */
 const settleMs = 5000
 
 function judgeCall(
@@ -148,7 +148,7 @@ function judgeCall(
   if (!call.isWhole) return
   if (call.status === 200) {
     const isStream = call.endpoint.form === 'events' || call.endpoint.form === 'array'
-    // A stream has its status before it has anything else: what ended with an error may have cost nothing.
+    // A stream has its status before anything else, so one that ended with an error may have cost nothing.
     const mayBeFree = isStream && (call.fault !== null || call.ending.includes('"error"'))
     if (charge === undefined && !mayBeFree) account.violate('an answer without a charge', describe(call))
     if (call.cost !== null && charge !== undefined && call.cost !== charge.cost_nano)

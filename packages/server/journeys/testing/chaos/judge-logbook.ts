@@ -1,4 +1,4 @@
-// Holds the logbook against what recorders were told: every acknowledged entry once, none that nobody sent, an unbroken chain.
+// Compares the logbook with the recorders' answers: every acknowledged entry once, none that was not sent, an unbroken chain.
 import { readAllEntries } from '../logbook-client.ts'
 import type { Management } from '../management.ts'
 import type { Account } from './account.ts'

@@ -1,14 +1,14 @@
-// Holds what the upstream saw against every window: in no 60 seconds more than was allowed, over restarts as well.
+// Compares the upstream's log with every window: never more than allowed in any 60 seconds, across restarts too.
 //
-// A call was admitted between the moment its client sent it and the moment the upstream was asked. Only calls whose whole such interval lies
-// in the same 60 seconds are counted together, so whatever is found is certain, on however busy a machine.
+// A call was admitted between the moment its client sent it and the moment the upstream was asked. Only calls with this whole interval
+// in the same 60 seconds are counted together, so every finding is certain, even on a busy machine.
 import type { LoggedCall } from '@fairgate/sandbox/hostile/call-log.ts'
 import type { Account, ChaosCall, LimitChange } from './account.ts'
 import { billOf, isTextOnly } from './bills.ts'
 
 const minute = 60_000
 
-/** On PostgreSQL, what a crash may forget: admissions of the last moments, which were on no disk yet. */
+/** Admissions of the last moments, not yet on disk, which a crash on PostgreSQL may lose. */
 const forgottenMs = 1500
 
 export type Admitted = {
@@ -20,7 +20,7 @@ export type Admitted = {
 
 type Scopes = Map<string, Admitted[]>
 
-/** Marks of calls → what the upstream logged of them, counting left out for those that also do something else. */
+/** Marks of calls → the upstream's log of them, without token counts of calls that also do something else. */
 export function groupByMark(logged: readonly LoggedCall[]): Map<string, LoggedCall[]> {
   const groups = new Map<string, LoggedCall[]>()
   for (const call of logged) {
@@ -129,7 +129,7 @@ function judgeScope(
   if (worst !== null) account.violate('a window', worst.facts)
 }
 
-/** The highest that may have been in force at any moment of the time. */
+/** The highest limit that may have applied at any moment of the interval. */
 function highestLimit(changes: readonly LimitChange[], from: number, to: number): number {
   let highest = 0
   for (const [index, change] of changes.entries()) {
@@ -157,7 +157,7 @@ function forgottenIn(
   return forgotten
 }
 
-/** At no moment more calls of a key than its slots: from reaching the upstream to the last byte of it. */
+/** Checks that a key never has more calls than slots, from reaching the upstream to its last byte. */
 export function judgeSlots(
   account: Account,
   keys: readonly { readonly secret: string; readonly maxParallel: number | null }[],
@@ -169,7 +169,7 @@ export function judgeSlots(
     if (maxParallel === null) continue
     const moments: { readonly at: number; readonly step: number }[] = []
     for (const { key, mark } of account.calls) {
-      // Of a call that was repeated the upstream's record does not tell which of the tries it was.
+      // For a repeated call the upstream's log does not show which attempt it was.
       if (key !== secret || timesSent.get(mark) !== 1) continue
       const logged = (byMark.get(mark) ?? []).filter(({ family }) => family !== 'count')
       const from = Math.min(...logged.map(({ at }) => at))
@@ -189,7 +189,7 @@ export function judgeSlots(
   }
 }
 
-/** Which endpoints took most of it. */
+/** The endpoints that used most of it. */
 function composition(
   admitted: readonly Admitted[],
   weigh: (call: Admitted) => number,

@@ -1,4 +1,4 @@
-// The recorders of a campaign: batches of entries with marks, some of them sent twice, and pages that are read back.
+// The recorders of a campaign: batches of entries with marks, some sent twice, and pages that are read back.
 import { sampleEntry } from '../logbook-client.ts'
 import type { Campaign } from './make-calls.ts'
 
@@ -9,7 +9,7 @@ export async function sendEntries({ dice, account, server, teams }: Campaign): P
   const body = JSON.stringify({ entries })
   const sentAt = Date.now()
   const wasLocked = team.lockedSince
-  // What was not answered is sent once more, as recorders do: the second time it may be there already.
+  // Unanswered batches are sent again, as recorders do; they may be stored already.
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {
       const response = await fetch(`${server.current().logbookUrl}/api/ingest`, {

@@ -1,4 +1,4 @@
-// The clients of a campaign: paid calls of every form, some of them left, some repeated, and what each was answered.
+// The clients of a campaign: paid calls of every form, some abandoned, some repeated, and the answer of each.
 import { faults } from '@fairgate/sandbox/hostile/fault-table.ts'
 import { credentialOf, type Endpoint, endpoints, sendCall, writePrompt } from '../hostile/endpoints.ts'
 import { errorIn, judgeReply, parse, type SeenReply } from '../hostile/judge-reply.ts'
@@ -14,7 +14,7 @@ export type Campaign = {
   readonly teams: readonly ChaosTeam[]
   /** Share of calls that meet a fault. */
   readonly hostileShare: number
-  /** Videos that were ordered: what polls, downloads and deletes are about. */
+  /** Ordered videos, for polls, downloads and deletes. */
   readonly videos: {
     readonly key: string
     readonly id: string
@@ -26,7 +26,7 @@ export type Campaign = {
   readonly hasEnded: () => boolean
 }
 
-/** How often each is called beside the others. */
+/** Relative frequency of each. */
 const weights: Readonly<Record<string, number>> = {
   chat: 30,
   'chat-stream': 20,
@@ -64,7 +64,7 @@ function chooseEndpoint(dice: Dice, isSmall: boolean): Endpoint {
   return dice.pick(from).endpoint
 }
 
-/** Floods are left to the table of faults: here they would only measure the machine. */
+/** Without floods, which the table of faults has: here they would only measure the machine. */
 function chooseFault(dice: Dice, endpoint: Endpoint): string | null {
   const known = Object.entries(faults).filter(
     ([, { bites, endless }]) =>
@@ -75,7 +75,7 @@ function chooseFault(dice: Dice, endpoint: Endpoint): string | null {
 
 const longestReplyMs = 40_000
 
-/** One call of a team, with whatever it is told to meet. */
+/** Makes one call of a team, with the given fault. */
 export async function makeCall(campaign: Campaign): Promise<void> {
   const { dice, account, teams, repeatable } = campaign
   const team = dice.pick(teams)
@@ -192,7 +192,7 @@ async function runCall(
   if (key !== undefined) judgeRenewal(account, call, key)
 }
 
-/** While both work, each half of the time; later the old one now and then. */
+/** While both work, each is used half of the time; later the old one now and then. */
 function chooseSecret(dice: Dice, { secret, renewal }: ChaosKey): string {
   if (renewal === null) return secret
   return dice.chance(Date.now() < renewal.refusedFrom ? 0.5 : 0.05) ? secret : renewal.secret
@@ -237,7 +237,7 @@ function note(campaign: Campaign, call: ChaosCall, reply: SeenReply, repeats: Ch
     account.count('replays')
     if (
       repeats?.isWhole === true &&
-      // A first try that cost nothing is not remembered: a later one is then what is repeated.
+      // A first attempt without cost is not stored, so a later one is then replayed.
       repeats.callId === call.originalCallId &&
       repeats.status === 200 &&
       repeats.digest !== null &&
@@ -292,7 +292,7 @@ export async function lookAround(campaign: Campaign): Promise<void> {
     if (video !== null && isDelete && response.status === 200) video.isDeleted = true
     if (wasDeleted && response.status === 200) account.violate('a deleted video is there', path)
   } catch (error) {
-    // A copy that is cut short is told by a broken connection, and nothing else could tell it.
+    // A truncated copy ends with a broken connection; nothing else could show it.
     if (!server.wasInterrupted(sentAt, Date.now()) && !path.endsWith('/content'))
       account.violate('a connection broke', `${path}: ${error}`)
   }

@@ -1,4 +1,4 @@
-// Ten teams on one server, or on several processes of it, with a hostile upstream, while they are killed, ended and frozen: all along and at the end nothing may be wrong.
+// Runs ten teams on one or more server processes with a hostile upstream, while processes are killed, ended and frozen. Nothing may go wrong.
 import { fileURLToPath } from 'node:url'
 import type { LoggedCall } from '@fairgate/sandbox/hostile/call-log.ts'
 import { waitUntilIdle, writeHostileCatalog, writeHostileSettings } from '../hostile/hostile-fairgate.ts'
@@ -22,9 +22,9 @@ export type CampaignOptions = {
   readonly killEvery: number
   /** Clients at once. */
   readonly clients?: number
-  /** Of the server; several need PostgreSQL. */
+  /** Number of server processes; more than one need PostgreSQL. */
   readonly processes?: number
-  /** Makes the database crash every now and then too: it is the campaign's own. */
+  /** Makes the campaign's own database crash now and then too. */
   readonly crashDatabase?: (downMs: number) => Promise<void>
   readonly hostileShare?: number
   readonly report?: (line: string) => void
@@ -34,7 +34,7 @@ export type CampaignReport = { readonly violations: readonly string[]; readonly 
 
 const hostileVendor = fileURLToPath(new URL('../../../../sandbox/hostile/main.ts', import.meta.url))
 
-/** A process of its own: it survives the server's kills and keeps its own account of them. */
+/** A separate process: it survives the server's kills and keeps its own account of them. */
 async function startUpstream(): Promise<{
   readonly url: string
   readonly read: () => Promise<Log>
@@ -171,7 +171,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     await judge(campaign, place, upstream)
     await server.stop()
   } finally {
-    // Also after a failure nothing of it may go on running.
+    // Nothing may keep running, even after a failure.
     for (const member of server.members()) {
       member.kill('SIGKILL')
       await member.exited
@@ -223,7 +223,7 @@ const alwaysReported = [
   'kinds of fault',
 ] as const
 
-/** The figures that every campaign is about; `notifyAll` has the others. */
+/** The main figures of every campaign; `notifyAll` has the others. */
 function tell({ figures }: Account): string {
   return alwaysReported
     .filter(name => figures[name] !== undefined)

@@ -1,4 +1,4 @@
-// The processes of a campaign: one of them is killed, ended or frozen every now and then, and started again at once; their database may crash too.
+// The processes of a campaign: now and then one is killed, ended or frozen, and restarted at once; their database may crash too.
 
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
@@ -17,15 +17,15 @@ const longestEndMs = 120_000
 const recoveryMs = 5000
 
 export type ServerUnderChaos = {
-  /** One of the processes that are there. */
+  /** One running process. */
   readonly current: () => SpawnedFairgate
-  /** All that are there. */
+  /** All running processes. */
   readonly members: () => readonly SpawnedFairgate[]
   readonly manage: () => Management
   readonly figures: () => Promise<Figures>
-  /** Resolves when a process is there again. */
+  /** Resolves when a process is running again. */
   readonly ready: () => Promise<void>
-  /** True when a connection that broke in this time is no surprise. */
+  /** True if a connection that broke in this time is expected. */
   readonly wasInterrupted: (from: number, to: number) => boolean
   readonly disturb: () => Promise<void>
   /** Ends the last ones in order. */
@@ -34,11 +34,11 @@ export type ServerUnderChaos = {
 
 export type Disturbances = {
   readonly processes: number
-  /** Ends the database at once and starts it again after so many milliseconds; null where that is not to happen. */
+  /** Ends the database at once and restarts it after this many milliseconds; null if the campaign must not. */
   readonly crashDatabase: ((downMs: number) => Promise<void>) | null
 }
 
-/** One place among the processes: who has it changes. */
+/** A place for a process; its process changes. */
 type Member = { server: SpawnedFairgate; isThere: boolean }
 
 export async function startUnderChaos(
@@ -52,15 +52,15 @@ export async function startUnderChaos(
   const others = Array.from({ length: processes - 1 }, async () => ({ server: await spawn(), isThere: true }))
   const members: readonly Member[] = [first, ...(await Promise.all(others))]
   let isReady = Promise.resolve()
-  /** At the last SIGKILL. */
+  /** The last write of the windows, as of the last SIGKILL. */
   let windowsWrittenAt: number | null = null
-  /** Still going on: its end is not yet known. */
+  /** The start of the interruption in progress. */
   let underWay: number | null = null
 
   const present = () => members.filter(({ isThere }) => isThere).map(({ server }) => server)
   const current = (): SpawnedFairgate => {
     const there = present()
-    // Between two lives of the only process its address is as good as none.
+    // Between two runs of the only process any address will do.
     return there.length === 0 ? first.server : dice.pick(there)
   }
 
@@ -95,7 +95,7 @@ export async function startUnderChaos(
     noteMost('longest start, ms', Date.now() - started)
   }
 
-  /** With neighbours also past its lease: what it was doing is theirs by then, and it must come back harmless. */
+  /** With neighbours also past its lease: they have taken over its work by then, and it must do no harm when it resumes. */
   const freeze = async ({ server }: Member): Promise<void> => {
     process.kill(server.pid, 'SIGSTOP')
     await Bun.sleep(dice.integer(500, processes > 1 ? 9000 : 4000))
@@ -154,7 +154,7 @@ export async function startUnderChaos(
   }
 }
 
-/** Unix ms by the time of day; null while nothing was written. */
+/** Unix ms by the wall clock; null while nothing was written. */
 function readWindowsWrittenAt(dataFolder: string): number | null {
   const database = new Database(join(dataFolder, 'fairgate.db'), { readonly: true })
   try {

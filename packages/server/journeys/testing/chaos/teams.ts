@@ -1,19 +1,19 @@
-// Ten teams, each with limits of its own kind: budgets on every level, windows on every level, few slots, periods.
+// Ten teams with different kinds of limits: budgets on every level, windows on every level, few slots, periods.
 import type { Management } from '../management.ts'
 import type { Account } from './account.ts'
 
 export type ChaosKey = {
-  /** The first one; the account knows the key by it, whichever secret a call uses. */
+  /** The first secret; it identifies the key in the account, whichever secret a call uses. */
   readonly secret: string
   /** Set once the key has a new secret. */
   renewal: KeyRenewal | null
   readonly maxParallel: number | null
   readonly maxBudget: number | null
-  /** Set once an organiser has been told that the key is blocked or gone. */
+  /** Set once an organiser got the answer that the key is blocked or deleted. */
   deniedSince: number | null
 }
 
-/** The old secret works from before the question until `worksUntil` at least, and no longer from `refusedFrom` on. */
+/** The old secret works from before the request at least until `worksUntil`, and no longer from `refusedFrom` on. */
 export type KeyRenewal = {
   readonly secret: string
   readonly worksUntil: number
@@ -25,7 +25,7 @@ export type ChaosTeam = {
   readonly keys: ChaosKey[]
   readonly token: string
   maxBudget: number
-  /** Only chat: the dear endpoints would end such a budget at once. */
+  /** Only chat, because expensive endpoints would spend such a budget at once. */
   readonly isSmall: boolean
   /** Between the reply to a lock and the request to unlock. */
   lockedSince: number | null

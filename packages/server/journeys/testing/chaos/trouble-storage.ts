@@ -1,15 +1,15 @@
-// Troubles that pass: a process short of file descriptors, a disk that takes no writes, and another program that holds the database's lock.
+// Temporary trouble: a process short of file descriptors, a disk that refuses writes, and another program that holds the database's lock.
 import { join } from 'node:path'
 import { Client, DatabaseError } from 'pg'
 
-/** util-linux sets the limits of a process that runs. */
+/** Sets a limit of a running process with util-linux. */
 function setLimit(pid: number, limit: string): void {
   const { exitCode, stderr } = Bun.spawnSync(['prlimit', '--pid', String(pid), limit], { stderr: 'pipe' })
-  // A process that has ended meanwhile has no limits.
+  // A process that has ended meanwhile has no limits to set.
   if (exitCode !== 0 && !stderr.toString().includes('No such process')) throw new Error(stderr.toString())
 }
 
-/** Fewer descriptors than are open: nothing can be opened or accepted, and what is open goes on. */
+/** Fewer descriptors than are open: nothing can be opened or accepted, and open ones keep working. */
 export async function starveDescriptors(pid: number, milliseconds: number): Promise<void> {
   const { stdout } = Bun.spawnSync([
     'prlimit',
@@ -27,7 +27,7 @@ export async function starveDescriptors(pid: number, milliseconds: number): Prom
   setLimit(pid, `--nofile=${usual}:`)
 }
 
-/** Every write to a file fails; SQLite reports an I/O error. Sockets and pipes go on. */
+/** Every write to a file fails; SQLite reports an I/O error. Sockets and pipes keep working. */
 export async function failWrites(pid: number, milliseconds: number): Promise<void> {
   setLimit(pid, '--fsize=0:')
   await Bun.sleep(milliseconds)
@@ -65,7 +65,7 @@ async function lockPostgres(connectionString: string, milliseconds: number): Pro
     await Bun.sleep(milliseconds)
     await client.query('rollback')
   } catch (error) {
-    // The server was in the way of these locks, and PostgreSQL chose this side to end.
+    // The server conflicted with these locks, and PostgreSQL chose to end this side.
     if (!(error instanceof DatabaseError) || error.code !== '40P01') throw error
   } finally {
     await client.end()

@@ -1,4 +1,4 @@
-// Looks at every team's money again and again: spend and what is held never pass the budget, at no moment.
+// Checks every team again and again: spend plus holds never exceed the budget.
 import type { Campaign } from './make-calls.ts'
 
 /** A whole nano-dollar, for figures that are shown in dollars. */

@@ -1,4 +1,4 @@
-// One call of every paid endpoint, in every form that it can be asked in: what a hostile vendor is met with.
+// One call of every paid endpoint in each of its forms, for tests with a hostile vendor.
 import type { Family } from '@fairgate/sandbox/hostile/families.ts'
 import { sampleFiles } from '../sample-files.ts'
 
@@ -6,15 +6,15 @@ export type CallForm = 'json' | 'events' | 'array' | 'file' | 'order'
 
 export type Endpoint = {
   readonly name: string
-  /** What one call of it asks of the upstream. */
+  /** Requests that one call makes upstream. */
   readonly families: readonly Family[]
   readonly dialect: 'openai' | 'vendor'
   readonly form: CallForm
   readonly path: string
   readonly body: (prompt: string) => object | FormData
-  /** Sent with an Idempotency-Key of its own. */
+  /** True if sent with its own Idempotency-Key. */
   readonly isIdempotent?: boolean
-  /** Takes words only, no punctuation: how a fault is asked for then. */
+  /** True if it accepts only words without punctuation, which changes how a fault is requested. */
   readonly takesWords?: boolean
 }
 
@@ -45,7 +45,7 @@ const chat =
     tools,
     ...more,
   })
-/** Anthropic's dialect, whose errors have the members of OpenAI's and more. */
+/** Anthropic's dialect: its errors have the members of OpenAI's and more. */
 const inMessages =
   (more: object = {}) =>
   (prompt: string) => ({
@@ -333,7 +333,7 @@ const otherEndpoints: readonly Endpoint[] = [
   },
 ]
 
-/** These once more, with an Idempotency-Key: another way through the server. */
+/** The same with an Idempotency-Key, which takes another path through the server. */
 const repeatable: readonly string[] = ['chat', 'chat-stream', 'speech', 'embeddings', 'relay', 'relay-events']
 
 const plain = [...ownEndpoints, ...relayEndpoints, ...otherEndpoints]
@@ -345,7 +345,7 @@ export const endpoints: readonly Endpoint[] = [
     .map(endpoint => ({ ...endpoint, name: `${endpoint.name}-once`, isIdempotent: true })),
 ]
 
-/** The models of the second upstream, to stand among those of a catalog. */
+/** The models of the second upstream, for a catalog. */
 export const otherModels = `
   other-chat:
     upstream: other
@@ -392,7 +392,7 @@ export const otherModels = `
 
 const longestWish = 120
 
-/** Of one length whatever is wished, so that equal calls hold equally much. */
+/** Always of one length, so that equal calls hold the same amount. */
 export function writePrompt(
   { takesWords }: Pick<Endpoint, 'takesWords'>,
   wishes: { readonly fault?: string; readonly mark: string; readonly more?: string },
@@ -419,7 +419,7 @@ export function sendCall(
   options: {
     readonly idempotencyKey?: string
     readonly signal?: AbortSignal
-    /** How long it may wait where the model is short; as the server is set when absent. */
+    /** Maximum queue time for a scarce model; the server's setting if absent. */
     readonly patienceMs?: number
   } = {},
 ): Promise<Response> {
@@ -435,7 +435,7 @@ export function sendCall(
       ...(options.patienceMs === undefined ? {} : { 'x-gateway-queue-ms': String(options.patienceMs) }),
     },
     body: body instanceof FormData ? body : JSON.stringify(body),
-    // A connection that both sides let go of at the same moment would look like one that broke.
+    // A connection closed by both sides at the same moment would look broken.
     keepalive: false,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   })

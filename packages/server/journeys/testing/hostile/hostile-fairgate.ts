@@ -1,4 +1,4 @@
-// A Fairgate in a process of its own whose upstreams are hostile: its memory and its end are then its own.
+// A Fairgate with hostile upstreams in its own process, to measure its memory and exit.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type HostileVendor, startHostileVendor } from '@fairgate/sandbox/hostile/start-hostile-vendor.ts'
@@ -15,9 +15,9 @@ export type HostileFairgate = {
   readonly server: SpawnedFairgate
   readonly manage: Management
   readonly figures: () => Promise<Figures>
-  /** Once nothing runs any more, or after the patience that such a test has. */
+  /** Resolves once no call is running, or when the test's patience is over. */
   readonly idleFigures: () => Promise<Figures>
-  /** Ends the server in order; answers its exit code. */
+  /** Ends the server regularly; returns its exit code. */
   readonly stop: () => Promise<number>
 }
 
@@ -74,7 +74,7 @@ export async function readFigures(adminUrl: string): Promise<Figures> {
   }
 }
 
-/** Answers as soon as no call runs; with what still runs when the time is over. */
+/** Resolves as soon as no call is running, or with the running calls when the time is over. */
 export async function waitUntilIdle(adminUrl: string, longestMs: number): Promise<Figures> {
   const until = performance.now() + longestMs
   for (;;) {

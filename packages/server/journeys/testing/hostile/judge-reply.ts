@@ -1,4 +1,4 @@
-// What must be true of every reply, whatever the upstream did: whole, in its dialect's shape, with nothing in it that is not the client's.
+// Checks every reply, whatever the upstream did: complete, in its dialect's format, with nothing that the client must not see.
 import { secrets } from '@fairgate/sandbox/hostile/script.ts'
 import { adminKey, upstreamKey } from '../start-fairgate.ts'
 import type { CallForm, Endpoint } from './endpoints.ts'
@@ -7,7 +7,7 @@ export type SeenReply = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Why the client could not read it to its end; null when it could. */
+  /** Why the client could not read it to its end; null if it could. */
   readonly broken: string | null
   readonly milliseconds: number
 }
@@ -39,13 +39,13 @@ const forbidden: readonly string[] = [
 
 const longestRetrySeconds = 24 * 3600
 
-/** What is wrong with a reply, in words; empty when nothing is. */
+/** Describes what is wrong with a reply; empty if nothing is. */
 export function judgeReply(
   reply: SeenReply,
   { dialect, form }: { readonly dialect: Endpoint['dialect']; readonly form: CallForm | 'look' | 'download' },
 ): string[] {
   const { status, headers, text, broken } = reply
-  // A file that ends too early cannot be told otherwise.
+  // There is no other way to report a file that ends too early.
   if (broken !== null) return form === 'download' ? [] : [`the connection broke: ${broken}`]
   const faults: string[] = []
   for (const secret of forbidden) if (text.includes(secret)) faults.push(`shows ${secret}`)
@@ -62,7 +62,7 @@ export function judgeReply(
   if (form === 'download' && status < 300) return faults
   if (status !== 200) faults.push(...judgeError(text, dialect))
   else if (form === 'events') faults.push(...judgeEvents(text, dialect))
-  // The pass-through hands on what the vendor wrote, be it JSON or not.
+  // The pass-through forwards what the vendor wrote, JSON or not.
   else if (form !== 'file' && dialect === 'openai' && parse(text) === undefined)
     faults.push(`no JSON: ${text.slice(0, 100)}`)
   return faults
@@ -77,7 +77,7 @@ function judgeError(text: string, dialect: Endpoint['dialect']): string[] {
   if (missing.length > 0) return [`an error without ${missing.join(', ')}: ${text.slice(0, 100)}`]
   if (dialect === 'openai' && typeof found.code !== 'string')
     return [`an error whose code is ${typeof found.code}`]
-  return typeof found.message === 'string' ? [] : ['an error without words']
+  return typeof found.message === 'string' ? [] : ['an error without a message']
 }
 
 /** Each event has JSON; OpenAI's streams end with `[DONE]`, also after an error, those of the other dialects with an event that says how. */
@@ -105,7 +105,7 @@ export function errorIn(value: unknown): Readonly<Record<string, unknown>> | nul
   return typeof error === 'object' && error !== null ? (error as Readonly<Record<string, unknown>>) : null
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if it is not JSON. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(Buffer.from(text, 'latin1').toString()) as unknown

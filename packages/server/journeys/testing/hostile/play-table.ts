@@ -1,4 +1,4 @@
-// The hostile table as its tests play it: a server and a vendor of their own, the faults that are wanted, and what must be true afterwards.
+// Plays the hostile table for its tests: own server and vendor, the selected faults, and the checks afterwards.
 import { expect } from 'bun:test'
 import { faults } from '@fairgate/sandbox/hostile/fault-table.ts'
 import type { Fault } from '@fairgate/sandbox/hostile/script.ts'
@@ -6,13 +6,13 @@ import { endpoints } from './endpoints.ts'
 import { startHostileFairgate } from './hostile-fairgate.ts'
 import { type Play, pairUp, runTable, type TableOptions, type TableReport } from './run-table.ts'
 
-/** FAULT=usage plays only those whose name begins so, on every endpoint that they affect. */
+/** FAULT=usage plays only faults with names that begin with it, on every endpoint that they affect. */
 const wantedName = process.env.FAULT ?? ''
 
 type TablePlan = {
   readonly isWanted: (fault: Fault) => boolean
   readonly settings: string
-  /** By default every pair of fault and endpoint. */
+  /** By default, every pair of fault and endpoint. */
   readonly choose?: (plays: readonly Play[]) => readonly Play[]
 }
 
@@ -56,7 +56,7 @@ export async function playFaultsThatEnd(choose?: TablePlan['choose']): Promise<v
   expect(report.maxResidentMegabytes).toBeLessThan(1100)
 }
 
-/** Faults that say next to nothing and never end. */
+/** Faults that send almost nothing and never end. */
 export async function playSilentFaults(choose?: TablePlan['choose']): Promise<void> {
   await playTable(
     {

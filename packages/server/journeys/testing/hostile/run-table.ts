@@ -1,4 +1,4 @@
-// Plays faults on endpoints, many at once, and holds every reply and every charge against what was promised.
+// Plays faults on endpoints, many at once, and checks every reply and charge against the promises.
 import { faultGroups } from '@fairgate/sandbox/hostile/fault-table.ts'
 import type { Fault } from '@fairgate/sandbox/hostile/script.ts'
 import { readCharges, type StoredCharge } from '../stored-rows.ts'
@@ -8,10 +8,10 @@ import { errorIn, judgeReply, parse, readReply, type SeenReply } from './judge-r
 
 export type Play = { readonly endpoint: Endpoint; readonly name: string; readonly fault: Fault }
 
-/** What a call with an Idempotency-Key meets as every other does: it differs in how its reply comes and is kept. */
+/** Faults that do not depend on an Idempotency-Key, which only changes how a reply is delivered and stored. */
 const alike: readonly string[] = [...Object.keys(faultGroups.usage), ...Object.keys(faultGroups.answer)]
 
-/** Each fault with each endpoint that it bites. */
+/** Each fault with each endpoint that it affects. */
 export function pairUp(
   endpoints: readonly Endpoint[],
   faults: Readonly<Record<string, Fault>>,
@@ -38,7 +38,7 @@ export type TableOptions = {
   readonly atOnce: number
   /** No reply may take longer. */
   readonly longestMs: number
-  /** How long a video is watched after its order. */
+  /** How long a video is polled after its order. */
   readonly watchMs: number
 }
 
@@ -97,7 +97,7 @@ export async function runTable(
 
 const describe = ({ name, endpoint }: Pick<Play, 'name' | 'endpoint'>) => `${name} on ${endpoint.name}`
 
-/** What a team uses above its hold is held for its next calls: such a play has a team to itself, so that the hold of every other stays. */
+/** Usage above a team's hold raises its next holds, so such a play has its own team and other holds stay the same. */
 function mayExceed({ name }: Play): boolean {
   return name in faultGroups.usage || name === 'searches-many'
 }
@@ -107,7 +107,7 @@ async function openLike({ manage }: HostileFairgate, { teamId, hold }: Paid, nam
   return { key: await manage.team(own, { max_budget: plenty }), teamId: own, hold }
 }
 
-/** A team with one key for each endpoint, and what an equal call holds: read while the upstream's replies are held back. */
+/** A team with one key per endpoint, and the hold of an equal call, read while upstream replies are held back. */
 async function openTeams(
   fairgate: HostileFairgate,
   endpoints: readonly Endpoint[],
@@ -196,7 +196,7 @@ const longestName = 4000
 type Get = (path: string) => Promise<SeenReply>
 type Note = (what: string, reply: SeenReply, form: 'look' | 'download') => void
 
-/** Polls until the video has ended or the time is over, asks for its file, and answers its last state. */
+/** Polls until the video has ended or the time is over, requests its file, and returns its last state. */
 async function watchVideo(ordered: SeenReply, get: Get, watchMs: number, note: Note): Promise<string | null> {
   const id = String((parse(ordered.text) as { id?: unknown } | undefined)?.id)
   const until = performance.now() + watchMs
@@ -218,7 +218,7 @@ async function watchOperation(
   note: Note,
 ): Promise<string | null> {
   const name = String((parse(ordered.text) as { name?: unknown } | undefined)?.name)
-  // Doors take no address of that length.
+  // Doors accept no URL of that length.
   if (name.length > longestName) return null
   const look = await get(`/vendor/v1beta/${name}`)
   note(' (look)', look, 'look')
@@ -229,18 +229,18 @@ async function watchOperation(
   return null
 }
 
-/** Replies of 200 in which nothing stands. */
+/** Empty replies with status 200. */
 const empty: readonly string[] = ['error-as-200', 'error-string-as-200', 'empty-200', 'null-200']
 
-/** What a few faults mean, beyond a reply that is whole: nothing is a failure of the upstream, and what has been finished is an answer. */
+/** Further expectations for a few faults: an empty reply is an upstream failure, and finished output is an answer. */
 function judgeMeaning({ name, endpoint, reply }: Answered): string[] {
   if (reply.broken !== null) return []
   const isStream = endpoint.form === 'events'
   const hasFailed = reply.status >= 429 || (isStream && errorIn(lastEvent(reply.text)) !== null)
   if (empty.includes(name) && endpoint.dialect === 'openai' && !hasFailed)
-    return [`nothing was taken for an answer: ${reply.status}`]
+    return [`an empty reply was treated as an answer: ${reply.status}`]
   if (name === 'stream-open-after-finish' && hasFailed)
-    return [`what was finished was taken for a failure: ${reply.status}`]
+    return [`a finished answer was treated as a failure: ${reply.status}`]
   return []
 }
 

@@ -1,4 +1,4 @@
-// A process for the parent of several that behaves as a file says (MEMBER_PLAN), which is read at its start as code and settings are.
+// A process for the parent that behaves as a file says (MEMBER_PLAN). The file is read at its start, like code and settings.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { Counter, Gauge } from '../../../src/http/metric-series.ts'
 import { ParentLink } from '../../../src/process/parent-link.ts'
@@ -6,10 +6,10 @@ import { ParentLink } from '../../../src/process/parent-link.ts'
 export type MemberPlan = {
   readonly port: number
   readonly version: string
-  /** What becomes of a process whose number is not below `from`, by default of each. */
+  /** The behaviour of processes with a number of at least `from`; by default of all. */
   readonly fault?: 'fails' | 'never ready' | 'dies when ready' | 'does not stop' | 'ends with 3'
   readonly from?: number
-  /** How long it goes on answering when it is replaced. */
+  /** How long it keeps answering when it is replaced. */
   readonly moveMs?: number
 }
 
@@ -41,7 +41,7 @@ const server = Bun.serve({
     const headers = isLeaving ? { connection: 'close' } : {}
     if (pathname === '/metrics') return new Response(await link.scrape(), { headers })
     if (pathname === '/print') {
-      // In several pieces, as a long line of the log may be written.
+      // In multiple pieces, as a long log line may be written.
       for (let piece = 0; piece < 4; piece += 1) {
         process.stdout.write(String(number).repeat(3000))
         await Bun.sleep(1)

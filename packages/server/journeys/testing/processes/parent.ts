@@ -1,4 +1,4 @@
-// The real parent over processes that are not Fairgate (member.ts beside this file): as many as its first argument says.
+// The real parent with processes that are not Fairgate (member.ts next to this file). Its first argument is their number.
 import { fileURLToPath } from 'node:url'
 import { serveProcesses } from '../../../src/cli/serve-processes.ts'
 

@@ -1,4 +1,4 @@
-// The admin door: every route once as it works and with its refusals. It runs first, because some routes list all there is.
+// The admin door: every route, once with success and with its refusals. It runs first, because some routes list everything.
 import type { Ask, Wire } from '../start-wire.ts'
 
 const entry = {
@@ -17,7 +17,7 @@ export async function recordAdmin(wire: Wire): Promise<void> {
   const get = (name: string, path: string) => wire.ask(name, `GET ${path}`, admin)
   const post = (name: string, path: string, body: object) =>
     wire.ask(name, `POST ${path}`, { ...admin, body })
-  /** Rows of the same millisecond have no order of their own. */
+  /** Rows of the same millisecond have no fixed order. */
   const later = () => wire.passTime(100)
 
   await get('no teams', '/team/list')
@@ -78,7 +78,7 @@ export async function recordAdmin(wire: Wire): Promise<void> {
   await get('no key', '/key/info')
   await get('keys', '/key/list?team_id=red')
   await get('keys whole, a page', '/key/list?team_id=red&return_full_object=true&size=1&page=2')
-  await get('keys of a page that is none', '/key/list?page=0')
+  await get('keys of an invalid page', '/key/list?page=0')
   await get('a team', '/team/info?team_id=red')
   await get('an unknown team', '/team/info?team_id=nobody')
   await get('teams', '/team/list')
@@ -129,7 +129,7 @@ export async function recordAdmin(wire: Wire): Promise<void> {
   await wire.ask('OPTIONS', 'OPTIONS /team/list', admin)
 }
 
-/** Boards, and what the logbook holds, as organisers see them. */
+/** Boards and logbook entries, as organisers see them. */
 async function recordLogs(wire: Wire, token: string): Promise<void> {
   const admin: Ask = { door: 'admin', bearer: wire.adminKey }
   const get = (name: string, path: string) => wire.ask(name, `GET ${path}`, admin)
@@ -164,7 +164,7 @@ async function recordLogs(wire: Wire, token: string): Promise<void> {
   await get('entries before nonsense', '/logs/entries?before=yesterday')
   await get('entries of an unknown team', '/logs/entries?team_id=nobody')
   await get('an entry', '/logs/entry?team_id=red&entry=1')
-  await get('an entry that is not there', '/logs/entry?team_id=red&entry=99')
+  await get('an unknown entry', '/logs/entry?team_id=red&entry=99')
   await get('an entry by nonsense', '/logs/entry?team_id=red&entry=first')
   await get('export as JSON lines', '/logs/export.ndjson')
   await get('export of a team from a number on', '/logs/export.ndjson?team_id=red&after_seq=2')

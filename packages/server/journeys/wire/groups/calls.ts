@@ -1,4 +1,4 @@
-// The record of calls: what a team reads of its own on the gateway door.
+// The record of calls: a team's own calls on the gateway door.
 import type { Ask, Wire } from '../start-wire.ts'
 
 const body = (more: object = {}) => ({
@@ -23,7 +23,7 @@ export async function recordCalls(wire: Wire): Promise<void> {
   await post('an unknown model', { model: 'nothing' })
   await post('the last call of the minute')
   await post('a call too many')
-  // What is not charged is written within a second.
+  // Uncharged calls are written within a second.
   const isWritten = async () =>
     (await wire.askQuietly('GET /spend/logs?outcome=refused&limit=2', { bearer: key })).text.split(
       '"call_id"',

@@ -1,4 +1,4 @@
-// POST /chat/completions: what can be asked of it, unary and streamed, at both kinds of upstream, and what its answers become.
+// POST /chat/completions: every kind of request, unary and streamed, at both kinds of upstream, and its answers.
 import type { Ask, Wire } from '../start-wire.ts'
 import { recordMoney } from './record-money.ts'
 import { pixelUrl, rawReply } from './samples.ts'
@@ -176,7 +176,7 @@ export async function recordChat(wire: Wire): Promise<void> {
   recordMoney(wire, 'chat')
 }
 
-/** What becomes of an upstream that fails: the same for unary calls and for the start of streams. */
+/** A failing upstream: the same for unary calls and for the start of streams. */
 async function recordFailures(wire: Wire, key: string): Promise<void> {
   const fail = (name: string, content: string, more: object = {}) =>
     wire.ask(name, 'POST /v1/chat/completions', {

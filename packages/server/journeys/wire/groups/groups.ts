@@ -1,4 +1,4 @@
-// The groups in the order they run: those that list what is there come first, and the videos, which let time pass, last.
+// The groups in running order: those that list existing objects first, and the videos, which let time pass, last.
 import type { Wire } from '../start-wire.ts'
 import { recordAdmin } from './admin.ts'
 import { recordCalls } from './calls.ts'
@@ -29,7 +29,7 @@ export const groups: Readonly<
   'pass-through-bare': { record: recordBarePaths, start: 3500 },
   refusals: { record: recordRefusals, start: 4000 },
   idempotency: { record: recordIdempotency, start: 6000 },
-  // The server looks after videos at times that it has set by the clock, ten seconds ahead at most: a clock that had already run
+  // The server checks videos at times set by the clock, at most ten seconds ahead: a clock that had already run
   // further would leave it waiting in real time.
   videos: { record: recordVideos, start: 7000 },
 }

@@ -1,4 +1,4 @@
-// Calls that carry an Idempotency-Key: made once, answered again, refused where they differ or still run.
+// Calls with an Idempotency-Key: made once, replayed, refused if they differ or are still running.
 import type { Ask, Wire } from '../start-wire.ts'
 import { recordMoney } from './record-money.ts'
 import { during } from './refusals.ts'

@@ -1,4 +1,4 @@
-// The logbook: what it takes, why it refuses, entry by entry and as a whole, and what teams read back; the recorder's pages.
+// The logbook: accepted entries, refusals of single entries and whole requests, and what teams read back; the recorder's pages.
 import type { Wire } from '../start-wire.ts'
 
 const entry = {

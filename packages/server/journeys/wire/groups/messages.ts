@@ -1,4 +1,4 @@
-// POST /v1/messages and its count: what can be asked of it, whole and streamed, at both kinds of upstream, and how it refuses.
+// POST /v1/messages and its count: every kind of request, whole and streamed, at both kinds of upstream, and its refusals.
 import type { Ask, Wire } from '../start-wire.ts'
 import { recordMoney } from './record-money.ts'
 import { pixelBase64 } from './samples.ts'

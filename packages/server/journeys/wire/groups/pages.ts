@@ -1,9 +1,9 @@
-// What each door shows without a credential: health, the reference page, the OpenAPI document.
+// Pages of each door that need no credential: health, the reference page, the OpenAPI document.
 import type { Wire } from '../start-wire.ts'
 
 export async function recordPages(wire: Wire): Promise<void> {
   for (const door of ['gateway', 'logbook', 'admin'] as const) {
-    // The page of a team is a document with a nonce of its own; its journeys are in the browser.
+    // The team page is a document with its own nonce; its journeys are in the browser.
     const start = door === 'gateway' ? [] : ['/']
     for (const path of [...start, '/health/live', '/health/ready', '/health/open'])
       await wire.ask(`${door} ${path}`, `GET ${path}`, { door })

@@ -1,4 +1,4 @@
-// The vendor's own API: every verb, its streams in both forms, and the refusals in the vendor's shape.
+// The vendor's own API: every method, its streams in both forms, and the refusals in the vendor's format.
 import type { Wire } from '../start-wire.ts'
 import { recordMoney } from './record-money.ts'
 import { pixelBase64, rawReply } from './samples.ts'
@@ -138,13 +138,13 @@ export async function recordPassThrough(wire: Wire): Promise<void> {
   await get('a model', 'models/mm-2.5-flash')
   await get('a model by alias', 'models/imgalias-2')
   await get('an unknown model', 'models/nothing')
-  await get('a page that is not there', 'models?pageToken=nothing')
+  await get('an unknown page', 'models?pageToken=nothing')
 
   await recordRefusals(wire, key)
   recordMoney(wire, 'relay')
 }
 
-/** The same without `/vendor`, as Gemini CLI and the vendor's clients call it: other credentials, and more in a refusal. */
+/** The same without `/vendor`, as Gemini CLI and the vendor's clients call it: other credentials, and more details in refusals. */
 export async function recordBarePaths(wire: Wire): Promise<void> {
   const key = await wire.team('bare', { rpm_limit: 1000 })
   const poor = await wire.team('bare-poor', { max_budget: 0.000001 })

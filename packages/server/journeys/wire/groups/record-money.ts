@@ -1,4 +1,4 @@
-// Records the rows that the calls of a team have left in the ledger: what they cost, to the nano-dollar.
+// Records a team's ledger rows: the cost of its calls, to the nano-dollar.
 import type { Wire } from '../start-wire.ts'
 
 /**

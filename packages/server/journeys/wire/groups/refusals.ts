@@ -1,4 +1,4 @@
-// What stands before every call of the gateway: credentials, routes, bodies, models, limits, money; and what a key can learn of itself.
+// Checks before every call of the gateway: credentials, routes, bodies, models, limits, budget; and what a key can read about itself.
 import type { Ask, Wire } from '../start-wire.ts'
 import { recordMoney } from './record-money.ts'
 
@@ -51,7 +51,7 @@ async function recordInfo(wire: Wire, key: string): Promise<void> {
   await get('another path', '/v1/nothing')
   await get('a path with a slash at its end', '/v1/models/')
   await get('another method', chat)
-  await wire.ask('a method that nobody knows', 'PATCH /key/info', { bearer: key })
+  await wire.ask('an unknown method', 'PATCH /key/info', { bearer: key })
   await wire.ask('HEAD', 'HEAD /key/info', { bearer: key })
   await wire.ask('HEAD without a key', 'HEAD /v1/models')
   await wire.ask('OPTIONS', `OPTIONS ${chat}`)
@@ -78,11 +78,11 @@ async function recordCredentials(wire: Wire): Promise<void> {
   await call('an expired key', { bearer: expired })
   await call('a key of a blocked team', { bearer: await wire.team('blocked', { blocked: true }) })
   const narrow = await wire.key('info', { allowed_routes: ['/key/info'], models: ['mm-2.5-pro'] })
-  await call('a route that the key may not call', { bearer: narrow })
+  await call('a route that the key cannot call', { bearer: narrow })
   const chosen = await wire.key('info', { models: ['mm-2.5-pro'] })
-  await call('a model that the key may not call', { bearer: chosen })
+  await call('a model that the key cannot call', { bearer: chosen })
   await wire.ask('models of a key with few', 'GET /v1/models', { bearer: chosen })
-  await wire.ask('a model that the key may not see', 'GET /v1/models/mm-2.5-flash', { bearer: chosen })
+  await wire.ask('a model that the key cannot see', 'GET /v1/models/mm-2.5-flash', { bearer: chosen })
 }
 
 async function recordBodies(wire: Wire, key: string): Promise<void> {
@@ -104,7 +104,7 @@ async function recordBodies(wire: Wire, key: string): Promise<void> {
   )
 }
 
-/** Wrong values, each with the `param` that is named. */
+/** Invalid values, each with the `param` in the error. */
 async function recordTypes(wire: Wire, key: string): Promise<void> {
   const call = (name: string, more: object) =>
     wire.ask(name, `POST ${chat}`, { bearer: key, body: hello(more) })
@@ -118,7 +118,7 @@ async function recordTypes(wire: Wire, key: string): Promise<void> {
   await call('an unknown role', { messages: [{ role: 'robot', content: 'Hello' }] })
   await call('no content', { messages: [{ role: 'user' }] })
   await call('an unknown part', { messages: [{ role: 'user', content: [{ type: 'smell' }] }] })
-  await call('an image that is none', {
+  await call('an invalid image', {
     messages: [
       { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,!!' } }] },
     ],
@@ -170,7 +170,7 @@ async function recordLimits(wire: Wire): Promise<void> {
   const call = (name: string, bearer: string, more: object = {}) =>
     wire.ask(name, `POST ${chat}`, { bearer, body: hello(more) })
   const slow = { messages: [{ role: 'user', content: '[[sandbox: firstByteDelayMs=1]]' }] }
-  /** Costs 0.04 USD, known beforehand. */
+  /** Has a fixed price of 0.04 USD. */
   const cat = (prompt = 'A cat') => ({ model: 'imggen-4', prompt })
   const images = 'POST /v1/images/generations'
 
@@ -226,7 +226,7 @@ async function recordLimits(wire: Wire): Promise<void> {
     () => wire.askQuietly(images, { bearer: holding, body: cat('A cat [[sandbox: firstByteDelayMs=1]]') }),
     () => wire.ask('the budget is held', images, { bearer: holding, body: cat() }),
   )
-  await wire.ask('what such a team sees of itself', 'GET /team/info?team_id=holding', { bearer: holding })
+  await wire.ask('the record of such a team', 'GET /team/info?team_id=holding', { bearer: holding })
 }
 
 /** Runs `ask` while the first call is at the upstream. */

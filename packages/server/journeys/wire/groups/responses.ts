@@ -1,4 +1,4 @@
-// POST /responses: what can be asked of it, whole and streamed, at both kinds of upstream, what its answers and errors become.
+// POST /responses: every kind of request, whole and streamed, at both kinds of upstream, its answers and errors.
 import type { Ask, Wire } from '../start-wire.ts'
 import { recordMoney } from './record-money.ts'
 import { pixelUrl } from './samples.ts'
@@ -24,7 +24,7 @@ const patch = {
   format: { type: 'grammar', syntax: 'lark', definition: 'start: "x"' },
 }
 
-/** Of mm-3-flash-preview: it reasons by levels, and its calls carry signatures. */
+/** Options for mm-3-flash-preview: it reasons by levels, and its calls have signatures. */
 const levelModel = 'mm-3-flash-preview'
 
 export async function recordResponses(wire: Wire): Promise<void> {
@@ -173,7 +173,7 @@ export async function recordResponses(wire: Wire): Promise<void> {
   recordMoney(wire, 'responses')
 }
 
-/** Clients get what chat gives them, and agents that repeat by themselves what ends the repeating. */
+/** Clients get the same as in chat, and agents that retry by themselves get an answer that ends the retries. */
 async function recordRefused(wire: Wire, key: string): Promise<void> {
   const codex = { originator: 'codex_exec' }
   const refuse = (name: string, more: object, headers: Record<string, string> = {}, bearer = key) =>

@@ -1,4 +1,4 @@
-// Small files and bodies that several groups send.
+// Small files and bodies that multiple groups send.
 
 const onePixelPng =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='

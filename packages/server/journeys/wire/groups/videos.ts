@@ -1,4 +1,4 @@
-// Videos of both interfaces: ordered, watched, made, failed and refunded, downloaded, listed, deleted.
+// Videos of both interfaces: ordered, polled, finished, failed and refunded, downloaded, listed, deleted.
 import type { Wire } from '../start-wire.ts'
 import { recordMoney } from './record-money.ts'
 import { pixelBase64, pixelFile, pixelUrl } from './samples.ts'
@@ -82,7 +82,7 @@ export async function recordVideos(wire: Wire): Promise<void> {
   await poll('pass-through: in the making', operation.made)
 
   wire.passTime(1100)
-  // The server looks after each video by itself, and copies those of /v1/videos.
+  // The server polls each video itself, and copies those of /v1/videos.
   await waitUntilNone(
     wire,
     `wish not like '%videoMs=1000000%'
@@ -97,7 +97,7 @@ export async function recordVideos(wire: Wire): Promise<void> {
   await get('content', `/${first}/content`)
   await get('content, a part', `/${first}/content`, { Range: 'bytes=10-19' })
   await get('content, the end', `/${first}/content`, { Range: 'bytes=-10' })
-  await get('content, a part that is not there', `/${first}/content`, { Range: 'bytes=99999999-' })
+  await get('content, an unknown part', `/${first}/content`, { Range: 'bytes=99999999-' })
   await get('content, an odd range', `/${first}/content`, { Range: 'lines=1-2' })
   await get('content in another form', `/${first}/content?variant=thumbnail`)
   await get('content of a failed one', `/${failing}/content`)
@@ -138,7 +138,7 @@ export async function recordVideos(wire: Wire): Promise<void> {
   wire.changeRows(`update video_tasks set expires_at = 1 where task_id = '${first}'`)
   await get('content that is no longer kept', `/${first}/content`)
 
-  wire.recordBackground('what the server itself has asked upstream')
+  wire.recordBackground('upstream requests of the server itself')
   wire.rows(
     'video tasks',
     `select interface, task_id, model_id, cost_nano, endpoint, state, wish, error, stored_bytes, created_at, completed_at, hidden
@@ -147,7 +147,7 @@ export async function recordVideos(wire: Wire): Promise<void> {
   recordMoney(wire, 'videos')
 }
 
-/** predictLongRunning: three orders whose operations are polled later, and its refusals. */
+/** predictLongRunning: three orders, polled later, and its refusals. */
 async function recordOrders(wire: Wire, key: string) {
   const order = (name: string, body: object, model = 'video-3.0-generate-001') =>
     wire.ask(`pass-through: ${name}`, `POST ${root}/models/${model}:predictLongRunning`, {
@@ -189,7 +189,7 @@ async function recordOrders(wire: Wire, key: string) {
   return { made, failed, filtered }
 }
 
-/** Resolves when no task of the team is so any more. */
+/** Resolves when no task of the team matches. */
 async function waitUntilNone(wire: Wire, condition: string): Promise<void> {
   const query = `select task_id from video_tasks where team_id = 'videos' and (${condition})`
   while (wire.readRows(query).length > 0) await Bun.sleep(20)

@@ -86,7 +86,7 @@ function AuditList() {
             isNarrowed || subject !== undefined
               ? {
                   none: audit.hasNextPage
-                    ? 'No changes match this filter so far. Load older changes below.'
+                    ? 'No changes match this filter so far. Show older changes below.'
                     : 'No changes match this filter.',
                   clear,
                 }

@@ -30,12 +30,14 @@ import { TeamSelect } from '../teams/team-select.tsx'
 import { CallDrawer } from './call-drawer.tsx'
 import { type CallSearch, callFilters, fitsFilter, isFiltered, toCallsQuery } from './call-filter.ts'
 
-const outcomes = ['completed', 'refused', 'failed', 'client_closed', 'interrupted', 'replayed'].map(
-  value => ({
-    value,
-    label: value.replace('_', ' '),
-  }),
-)
+const outcomes = [
+  { value: 'completed', label: 'Completed' },
+  { value: 'refused', label: 'Refused' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'client_closed', label: 'Client disconnected' },
+  { value: 'interrupted', label: 'Interrupted' },
+  { value: 'replayed', label: 'Replayed' },
+]
 const pageSize = 100
 
 type Batches = { readonly items: readonly { readonly count: number; readonly items: readonly LiveCall[] }[] }

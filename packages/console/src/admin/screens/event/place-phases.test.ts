@@ -15,7 +15,7 @@ const phase = (name: string, from: number, until: number | null): PhaseRecord =>
   entries_until: null,
 })
 
-test('phases fill the line in order, and now lies in the current one', () => {
+test('phases fill the line in order, and “now” is in the current one', () => {
   const { phases, now } = placePhases([phase('a', 0, 10), phase('b', 10, 20)], at(15))
   expect(phases.map(({ x, width, isNow }) => [x, width, isNow])).toEqual([
     [0, 0.5, false],
@@ -24,7 +24,7 @@ test('phases fill the line in order, and now lies in the current one', () => {
   expect(now).toBe(0.75)
 })
 
-test('short and open-ended phases stay visible, and now between phases has a position', () => {
+test('short and open-ended phases stay visible, and “now” has a position between phases', () => {
   const { phases, now } = placePhases(
     [phase('long', 0, 100), phase('short', 101, 102), phase('open', 102, null)],
     at(100.5),

@@ -167,7 +167,7 @@ function TeamChoice({
       {renewed === null ? null : (
         <MakeCodes
           title="New sheet with a new code"
-          verb="Replace code"
+          verb="Renew code"
           {...words}
           path={`/claims/${encodeURIComponent(renewed.claim_id)}/renew`}
           body={{}}

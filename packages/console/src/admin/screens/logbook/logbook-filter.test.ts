@@ -16,7 +16,7 @@ test('entries match by tool and event, ignoring case', () => {
   expect(countFitting({ tool: 'codex', event: 'Other' }, [batch])).toBe(0)
 })
 
-test('a bare count counts in full, and the first batch is not an arrival', () => {
+test('every entry of a batch without items counts, and the first batch is not an arrival', () => {
   expect(countFitting({ tool: 'codex' }, [{ count: 80, items: [] }])).toBe(80)
   expect(countFitting({}, [{ count: 0, items: [] }])).toBeNull()
   expect(
@@ -27,7 +27,7 @@ test('a bare count counts in full, and the first batch is not an arrival', () =>
   ).toBe(1)
 })
 
-test('arrivals are taken as a whole, latest first, or not at all', () => {
+test('new entries are inserted all together, latest first, or not at all', () => {
   const [one, two, three] = [entry('codex', 'Stop'), entry('cursor', 'Stop'), entry('codex', 'Start')]
   const batches = [
     { count: 1, items: [one] },

@@ -23,7 +23,7 @@ import { TeamSelect } from '../teams/team-select.tsx'
 import { countFitting, type EntryBatch, isFiltered, takeFitting, toLogbookQuery } from './logbook-filter.ts'
 
 const pageSize = 100
-/** Number of newest entries whose tools and events the filters offer. */
+/** The filters offer the tools and events of this many newest entries. */
 const maxNewest = 200
 const idOf = ({ team_id, seq }: LogbookLine) => `${team_id}#${seq}`
 

@@ -116,7 +116,7 @@ export function restoreModels(reply: unknown): readonly PlannedRequest[] {
   return [{ method: 'POST', path: '/catalog/edit', body: { models } }]
 }
 
-/** For a server that may not write its file, and for organisers who keep the file elsewhere. */
+/** For a server that cannot write its file, and for organisers who keep the file elsewhere. */
 export function FileInstead({ models }: { readonly models: ModelEdits }) {
   const { send } = usePageParts()
   const toast = useToast()

@@ -13,6 +13,6 @@ test('a note of only whitespace is empty', () => {
   expect(checkNote(' \n\t ')).toBe('Enter a note')
 })
 
-test('a note that is too long says by how much', () => {
+test('a note that is too long shows by how much', () => {
   expect(checkNote('x'.repeat(longestNote + 12))).toContain('Shorten it by 12 characters.')
 })

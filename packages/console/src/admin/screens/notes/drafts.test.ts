@@ -26,7 +26,7 @@ test('two subjects never share a draft, whatever their names contain', () => {
   expect(nameDraft('a', ['1'])).not.toBe(nameDraft('a', [1]))
 })
 
-test('a browser that stores nothing causes no error', () => {
+test('a browser without storage causes no error', () => {
   const refuse = () => {
     throw new Error('full')
   }

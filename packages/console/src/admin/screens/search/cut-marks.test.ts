@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { cutMarks } from './cut-marks.ts'
 
-test('code points, not units', () => {
+test('ranges count code points, not code units', () => {
   expect(
     cutMarks('😀😀 hit and hit', [
       [3, 6],
@@ -16,7 +16,7 @@ test('code points, not units', () => {
   ])
 })
 
-test('overlapping or too long ranges lose no text', () => {
+test('overlapping and too long ranges lose no text', () => {
   const pieces = cutMarks('abcdef', [
     [2, 9],
     [0, 3],

@@ -20,7 +20,7 @@ const readPage = async ({ after }: { readonly after: string | null }) => {
   return page
 }
 
-test('every page is read once and reported', async () => {
+test('every page is read and reported once', async () => {
   const reported: number[] = []
   const { items, isWhole } = await collectSession({
     readPage,

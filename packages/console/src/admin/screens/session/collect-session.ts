@@ -9,7 +9,7 @@ type CollectedSession = {
   readonly isWhole: boolean
 }
 
-/** Rejects if `readPage` rejects. `tell` gets the number of items after each page. */
+/** Rejects if `readPage` rejects. `report` is called with the number of items after each page. */
 export async function collectSession({
   readPage,
   maxBytes,

@@ -19,7 +19,7 @@ test('numbers, escapes and repeated names stay as they were sent', () => {
   )
 })
 
-test('a member is found verbatim, at the top level only', () => {
+test('a member is found with its original text, at the top level only', () => {
   const text = '{"token":{"entry":1},"name":"entry","entry":{"z":1.0,"__proto__":{"entry":2}} }'
   expect(findMember(text, 'entry')).toBe('{"z":1.0,"__proto__":{"entry":2}}')
   expect(findMember(text, 'name')).toBe('"entry"')

@@ -109,7 +109,7 @@ function NewWallDialog({ onMade, onClose }: Making<NewWallTokenReply>) {
         data-autofocus
       />
       <Checkbox
-        label="Show remaining budgets"
+        label="Show budget left"
         description="Some events hide spend. Teams are never ranked by it."
         checked={hasBudgets}
         onChange={event => setHasBudgets(event.currentTarget.checked)}

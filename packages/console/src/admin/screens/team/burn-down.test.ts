@@ -28,7 +28,7 @@ test('spend grows from zero', () => {
   expect(points.at(-1)).toEqual({ at: 4 * step, value: 15 })
 })
 
-test('a forecast ends at zero or at the end of the phase, or is empty', () => {
+test('a forecast ends at zero or with the phase, or is empty', () => {
   const hour = 3_600_000
   expect(drawForecast({ now: 0, until: 10 * hour, left: 20, paceNanoH: 10 }).at(-1)).toEqual({
     at: 2 * hour,
@@ -42,7 +42,7 @@ test('a forecast ends at zero or at the end of the phase, or is empty', () => {
   expect(drawForecast({ now: 0, until: hour, left: 0, paceNanoH: 5 })).toEqual([])
 })
 
-test('steps grow with the span', () => {
+test('longer ranges have longer steps', () => {
   expect(chooseStep(3_600_000).name).toBe('5m')
   expect(chooseStep(48 * 3_600_000).name).toBe('30m')
   expect(chooseStep(400 * 86_400_000).name).toBe('1d')

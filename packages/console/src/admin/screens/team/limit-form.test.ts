@@ -43,7 +43,7 @@ test('limits are set, removed, and added for one model', () => {
   })
 })
 
-test('a field that is not a number is reported', () => {
+test('a field without a valid number is reported', () => {
   const { changes, problems } = buildLimitChanges(record, {
     budget: 'much',
     rpm: '1.5',

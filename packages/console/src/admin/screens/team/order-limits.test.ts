@@ -14,7 +14,7 @@ const limit = (level: LimitInUse['level'], used: number): LimitInUse => ({
   frees_at: null,
 })
 
-test('the fullest comes first; of equally full ones the team’s own', () => {
+test('the fullest limit comes first; among equally full ones, the team’s own', () => {
   const ordered = orderLimits([limit('key', 0), limit('team', 3), limit('service_model', 95)])
   expect(ordered.map(({ level }) => level)).toEqual(['service_model', 'team', 'key'])
 })

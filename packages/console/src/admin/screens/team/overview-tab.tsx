@@ -32,7 +32,7 @@ export function OverviewTab({ row }: { readonly row: TeamRow }) {
     <>
       <div className="team-top">
         <BudgetCard row={row} />
-        <Card title="Limits in use now" note="● live">
+        <Card title="Current limits" note="● live">
           <Loaded read={read} what="The limits" height={44} lines={5}>
             {({ limits_now, spend_by }) => (
               <LimitsInUse limits={limits_now} aliasOf={key => nameKey(spend_by.key, key)} />

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { readChange } from './read-change.ts'
 
-test('an amount counts up, or down with a minus of either kind', () => {
+test('an amount raises the cost; a hyphen or minus sign lowers it', () => {
   expect(readChange('0.25')).toBe(250_000_000)
   expect(readChange(' +$1')).toBe(1_000_000_000)
   expect(readChange('-0.000001')).toBe(-1000)

@@ -19,7 +19,7 @@ test('an empty field and “none” mean no limit', () => {
   for (const text of ['+5', '-5', 'much']) expect(readDollarsOrNone(text)).toBeUndefined()
 })
 
-test('a span is a whole number with its unit', () => {
+test('a duration is a whole number with a unit', () => {
   expect(readSpan(' ')).toBeNull()
   expect(readSpan(' 12h ')).toBe('12h')
   expect(readSpan('2w')).toBe('2w')

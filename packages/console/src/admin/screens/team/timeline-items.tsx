@@ -172,7 +172,7 @@ function Row({ item, team }: { readonly item: TimelineItem; readonly team: strin
   )
 }
 
-/** Links to the item if it has a screen of its own. */
+/** Links to the item if it has its own screen. */
 function What({ item: { kind, ref, model, event, tool }, team }: { item: TimelineItem; team: string }) {
   if (kind === 'call' || kind === 'refusal')
     return (

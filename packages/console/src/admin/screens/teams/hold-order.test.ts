@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { holdOrder } from './hold-order.ts'
 
-test('rows stay where they were, gone ones leave, new ones come last', () => {
+test('rows keep their places, missing rows disappear, and new rows come last', () => {
   const rows = ['d', 'c', 'a', 'e'].map(id => ({ id }))
   expect(holdOrder(rows, ['a', 'b', 'c'], ({ id }) => id).map(({ id }) => id)).toEqual(['a', 'c', 'd', 'e'])
   expect(holdOrder(rows, [], ({ id }) => id)).toEqual(rows)

@@ -19,7 +19,7 @@ test('the downloadable example is valid', () => {
   })
 })
 
-test('quoted cells hold commas, quotes and line ends', () => {
+test('quoted cells can contain commas, quotes and line breaks', () => {
   expect(fileOf('id,name\nred,"Red, ""the"" team"\nblue,"two\nlines"\n')).toEqual({
     teams: [
       { id: 'red', name: 'Red, "the" team' },
@@ -28,7 +28,7 @@ test('quoted cells hold commas, quotes and line ends', () => {
   })
 })
 
-test('columns may come in any order, and an empty last cell counts', () => {
+test('columns can be in any order, and an empty last cell counts', () => {
   expect(fileOf('name,id,budget\nRed,red,\n')).toEqual({ teams: [{ id: 'red', name: 'Red' }] })
 })
 

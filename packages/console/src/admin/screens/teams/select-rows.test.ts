@@ -25,7 +25,7 @@ test('unticking the end of a range unticks the range', () => {
   expect([...toggleRow(all, order, 'c', true).ids]).toEqual(['d'])
 })
 
-test('all matching rows are selected and cleared; a single tick ends “all”, and other rows stay', () => {
+test('all matching rows are selected and cleared; ticking one row ends “all” and keeps the others selected', () => {
   const other = toggleRow(emptySelection, ['x'], 'x', false)
   const all = selectAllRows(other, order, 'paper')
   expect([[...all.ids].sort(), all.whole]).toEqual([['a', 'b', 'c', 'd', 'x'], 'paper'])

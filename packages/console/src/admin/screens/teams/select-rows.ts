@@ -4,7 +4,7 @@ export type Selection = {
   readonly ids: ReadonlySet<string>
   /** The row ticked last, where a range starts. */
   readonly anchor: string | null
-  /** The filter whose rows were all selected at once; null after any other change. */
+  /** The filter, if all its rows were selected at once; null after any other change. */
   readonly whole: string | null
 }
 

@@ -15,7 +15,7 @@ export function SelectionBar({
   blocked,
 }: {
   readonly count: number
-  /** Whether the selection is every team or every team that matches the filter; null if neither. */
+  /** Set if the selection is every team, or every team that matches the filter; null if neither. */
   readonly all: 'all' | 'matching' | null
   readonly onAction: (action: TeamAction) => void
   readonly onClear: () => void

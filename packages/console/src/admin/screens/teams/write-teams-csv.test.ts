@@ -40,7 +40,7 @@ test('figures are exact, and unknown values are empty', () => {
   )
 })
 
-test('formulas, quotes and line ends stay within their cells', () => {
+test('formulas, quotes and line breaks stay in their cells', () => {
   expect(writeTeamsCsv([row('=SUM(1)')])).toContain(",'=SUM(1),")
   expect(writeTeamsCsv([row('a "b", c\nd')])).toContain(',"a ""b"", c\nd",')
 })
