@@ -34,7 +34,7 @@ function listProcesses(): Process[] {
     })
 }
 
-/** A process and all that it has started and that still run. */
+/** A process and all its running descendants. */
 function findTree(root: number): Process[] {
   const all = listProcesses()
   const within = new Set([root])
@@ -49,7 +49,7 @@ function findTree(root: number): Process[] {
 export const readTreeMicros = (root: number) =>
   findTree(root).reduce((sum, { ticks }) => sum + ticks * microsPerTick, 0)
 
-/** Ends a process and all that it has started, as a crash does. They are stopped first, or one could start another meanwhile. */
+/** Kills a process and all its descendants, as a crash does. They are stopped first, or one could start another meanwhile. */
 export function killTree(root: number): void {
   const found = new Set<number>()
   for (let size = -1; size !== found.size; ) {

@@ -23,11 +23,11 @@ export function readThreadTimes(pid: number): Map<number, ThreadTime> {
 export type SpentTime = {
   readonly serving: number
   readonly all: number
-  /** By the name of the thread; threads of one name are added up. */
+  /** Times by thread name; threads with the same name are added up. */
   readonly byName: ReadonlyMap<string, number>
 }
 
-/** What was spent between two readings, in nanoseconds. A thread that started in between counts from its start. */
+/** CPU time between two readings, in nanoseconds. A thread that started in between counts from its start. */
 export function subtractThreadTimes(
   pid: number,
   before: ReadonlyMap<number, ThreadTime>,

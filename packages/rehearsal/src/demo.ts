@@ -1,4 +1,4 @@
-// `npm run demo`: shows a filled example on a server of its own, next to the real one, whose data it never touches. Ctrl-C removes it.
+// `npm run demo`: shows a filled example on its own server and never touches the data of a real one. Ctrl-C removes everything.
 import { tmpdir } from 'node:os'
 import { onInterrupt } from './on-interrupt.ts'
 import { startDemo } from './start-demo.ts'
