@@ -1,4 +1,4 @@
-// An upstream that answers every call with what a test told it to send: complete bytes or endless ones.
+// Starts an upstream that answers every call with a test's own bytes, complete or endless.
 import { streamForever, writePieces } from './endless-bodies.ts'
 
 /** The answer to a request. */
