@@ -40,7 +40,7 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
     port: 0,
     fetch: () => {
       log.trap()
-      return new Response('only this machine may read this', { headers: { 'content-type': 'video/mp4' } })
+      return new Response('what only this machine may read', { headers: { 'content-type': 'video/mp4' } })
     },
   })
   const front = new HostileFront({ sandbox, log, trapUrl: `http://${host}:${trap.port}`, wait, now })

@@ -10,9 +10,9 @@ export type ScriptedUpstream = {
   readonly answerWith: (fault: Fault) => void
   /** How many requests came since the fault was last set. */
   readonly requests: () => number
-  /** Bytes that endless bodies have handed to the network since then. */
+  /** Bytes that endless bodies have sent since then. */
   readonly sentBytes: () => number
-  /** An endless body whose bytes are counted. It repeats `piece` after `start`. */
+  /** Makes an endless body with a byte count. It repeats `piece` after `start`. */
   readonly endless: (start: string, piece: string | Uint8Array, options?: ResponseInit) => Response
   readonly stop: () => Promise<void>
 }

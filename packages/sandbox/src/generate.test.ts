@@ -279,7 +279,7 @@ describe('JSON', () => {
   })
 })
 
-describe('JSON beside functions', () => {
+describe('JSON together with functions', () => {
   const body = {
     tools: [{ functionDeclarations: [clock] }],
     generationConfig: { responseMimeType: 'application/json', responseJsonSchema: { type: 'object' } },

@@ -114,7 +114,7 @@ const partNames = new Set([
 
 const effortTokens: Readonly<Record<string, number>> = { MINIMAL: 4, LOW: 8, MEDIUM: 16, HIGH: 32 }
 
-/** Throws VendorError 400 as the vendor does: unknown names, no contents, empty parts, wrong types, JSON beside functions. */
+/** Throws VendorError 400 as the vendor does: unknown names, no contents, empty parts, wrong types, JSON together with functions. */
 export function readRequest(body: unknown, model: string): GenerateRequest {
   const root = requireObject(body, 'the request')
   refuseUnknown(root, rootNames, '')

@@ -1,4 +1,4 @@
-// Faults in what an event adds to the limits: its cap over all teams, phases and the end to the millisecond, and the lines before what is scarce.
+// Faults in the limits that an event adds: its cap over all teams, phases and the end to the millisecond, and the lines before scarce models.
 import type { Mutation, NoticingTest } from './mutations.ts'
 
 type Fault = readonly [name: string, find: string, replace: string]

@@ -1,7 +1,7 @@
-// Faults that could creep into the money, the windows and the slots; a test must notice each one of them.
+// Faults that could creep into the money, the windows and the slots. A test must notice each.
 
 export type Edit = {
-  /** Stands exactly once in the file. */
+  /** Occurs exactly once in the file. */
   readonly find: string
   readonly replace: string
 }
@@ -10,9 +10,9 @@ export type Mutation = Edit & {
   readonly name: string
   /** Below packages/server/src. */
   readonly file: string
-  /** What else the fault changes in this file. */
+  /** Other edits of the fault in this file. */
   readonly also?: readonly Edit[]
-  /** One of these must notice it; they are run in this order. Without them, any test of the same part of the code. */
+  /** One of these must notice it; they run in this order. If absent, any test of the same part of the code may. */
   readonly noticedBy?: readonly NoticingTest[]
 }
 
@@ -21,7 +21,7 @@ export type NoticingTest = {
   readonly suite: string
   /** Part of the name of the test. */
   readonly test: string
-  /** Otherwise it runs on SQLite. */
+  /** If false, it runs on SQLite. */
   readonly needsPostgres: boolean
 }
 

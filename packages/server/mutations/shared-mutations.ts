@@ -1,4 +1,4 @@
-// Faults in what many processes share on one PostgreSQL: limits, leases and the directory. Each names the tests that must notice it.
+// Faults in the state that many processes share on one PostgreSQL: limits, leases and the directory. Each names the tests that must notice it.
 import type { Mutation, NoticingTest } from './mutations.ts'
 
 type Fault = Omit<Mutation, 'file' | 'noticedBy'> & {

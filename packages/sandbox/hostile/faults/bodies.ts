@@ -77,7 +77,7 @@ export const bodyFaults: Faults = {
     good => opened(good, inChunks, frameChunk(good.bytes), 'hold'),
     { endless: 'silent' },
   ),
-  'chunk-broken': fault('a chunk whose size is not a number', framed, good =>
+  'chunk-broken': fault('a chunk with a size that is not a number', framed, good =>
     opened(good, inChunks, frameChunk(half(good)), 'zz\r\nnothing\r\n', 'close'),
   ),
   'chunk-huge': fault('a chunk of 2^60 bytes', framed, good =>

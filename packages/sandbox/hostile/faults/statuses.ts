@@ -88,7 +88,7 @@ export const statusFaults: Faults = {
   ),
   'not-found-empty': always('404 without a body', () => sendWhole(404, '')),
   'error-wrong-types': reported(
-    'an error whose members have wrong types',
+    'an error with members of wrong types',
     { error: { code: 'x', message: { a: 1 }, status: 7, details: 'none' } },
     400,
   ),
@@ -101,7 +101,7 @@ export const statusFaults: Faults = {
       'application/octet-stream',
     ),
   ),
-  'error-gzip-bomb': always('500 whose body inflates to 64 MB', () =>
+  'error-gzip-bomb': always('500 with a body that inflates to 64 MB', () =>
     sendWhole(500, inflating(), jsonType, { 'content-encoding': 'gzip' }),
   ),
   'error-large': reported(
@@ -109,10 +109,10 @@ export const statusFaults: Faults = {
     { error: { code: 400, message: 'x'.repeat(5_000_000), status: 'INVALID_ARGUMENT' } },
     400,
   ),
-  'error-deep': always('400 whose body is nested 100,000 deep', () =>
+  'error-deep': always('400 with a body nested 100,000 deep', () =>
     sendWhole(400, `{"error":${nest(100_000)}}`),
   ),
-  'error-endless': always('500 whose body never ends', () => sendChunked(repeat(zeros), jsonType, 500), {
+  'error-endless': always('500 with a body that never ends', () => sendChunked(repeat(zeros), jsonType, 500), {
     endless: 'flood',
   }),
   overloaded: reported('503 every time', vendorError(503, 'UNAVAILABLE'), 503),

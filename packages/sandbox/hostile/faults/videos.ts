@@ -37,8 +37,8 @@ const large = new Uint8Array(1 << 18)
 
 export const videoFaults: Faults = {
   'order-name-empty': named('an operation without a name', ''),
-  'order-name-absent': named('an operation whose name is absent', undefined),
-  'order-name-number': named('an operation whose name is a number', 7),
+  'order-name-absent': named('an operation with an absent name', undefined),
+  'order-name-number': named('an operation with a number as its name', 7),
   'order-name-foreign': named(
     "another caller's operation",
     'projects/other/locations/global/operations/secret',

@@ -25,7 +25,7 @@ const safetyRatings = [
   'HARM_CATEGORY_DANGEROUS_CONTENT',
 ].map(category => ({ category, probability: 'NEGLIGIBLE' }))
 
-/** Throws VendorError 400 for media it cannot make and for conversations whose function calls do not fit. */
+/** Throws VendorError 400 for media that it cannot make and for conversations with mismatched function calls. */
 export function planChat({ model, request, switches }: PlanFacts): Answer {
   const unable = request.modalities?.find(modality => modality !== 'TEXT')
   if (unable !== undefined) {
