@@ -84,7 +84,7 @@ async function run() {
   recordResults('chat-throughput', { seconds, rounds }, rows)
 }
 
-/** The first target is what the others are compared with. */
+/** The other targets are compared with the first. */
 async function compare(bodyBytes: number, targets: readonly [Target, ...Target[]]): Promise<object[]> {
   const rows: object[] = []
   const [nginx, ...others] = targets

@@ -1,7 +1,7 @@
 // `npm run bench:curve`: measures how the cost of a chat call grows with the calling teams, the recorded calls and the processes on one PostgreSQL.
 //
-// Each point changes one thing from the base: 60 teams, no recorded calls, one process. BENCH_POINTS=base,teams lists parts
-// of the points' names and replaces their rows in the record; BENCH_SECONDS (5) and BENCH_ROUNDS (3) change the load. The calls of a point are sent over 64 connections
+// Each point changes one thing from the base: 60 teams, no recorded calls, one process. BENCH_POINTS=base,teams lists parts of point names
+// and replaces their rows in the record; BENCH_SECONDS (5) and BENCH_ROUNDS (3) change the load. A point's calls are sent over 64 connections
 // and then over one. CPU covers all gateway processes and all of PostgreSQL, which waits for its disk as in production. Filling ten million
 // calls takes a quarter of an hour and 20 GB for each engine. Needs Linux, nginx, wrk and PostgreSQL
 // (Debian: apt-get install nginx-light wrk postgresql).

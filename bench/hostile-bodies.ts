@@ -8,7 +8,7 @@ import { type BenchFairgate, runFairgate } from './lib/run-fairgate.ts'
 import { type BenchSandbox, runSandbox } from './lib/run-sandbox.ts'
 
 console.log(`Sends floods of large bodies to each door, to see how much memory the server uses
-and how long the small calls of another key wait meanwhile.
+and how long small calls with another key wait.
 `)
 
 const sender = fileURLToPath(new URL('./lib/hostile-sender.ts', import.meta.url))

@@ -10,7 +10,7 @@ import {
 import { recordResults } from './lib/record-results.ts'
 import { type BenchFairgate, runFairgate } from './lib/run-fairgate.ts'
 
-console.log(`Puts a model provider that never stops sending in front of a server, case by case,
+console.log(`Connects a server to a model provider that never stops sending, case by case,
 to see how much memory the server uses.
 `)
 

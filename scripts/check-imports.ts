@@ -28,7 +28,7 @@ const server = Object.fromEntries(
   floors.flatMap((rooms, index) => rooms.map(room => [room, floors.slice(index + 1).flat()])),
 )
 
-/** Folder within packages/server/src/gateway → the folders it may import; `app.ts` stands for all files of the folder itself. */
+/** Folder within packages/server/src/gateway → the folders it may import; `app.ts` means all files directly in the folder. */
 const gateway: Rules = {
   'app.ts': ['endpoints', 'idempotency', 'flow', 'call-record'],
   endpoints: ['conversation', 'flow'],
@@ -84,7 +84,7 @@ const packages: Rules = {
 }
 
 /**
- * Folders whose files run in the threads of the database: TypeBox is 680 modules, and each thread would load them at every start (0.1 s of
+ * Folders with files that run in the database threads: TypeBox is 680 modules, and each thread would load them at every start (0.1 s of
  * processor time; a server on SQLite has two such threads).
  */
 const withoutTypebox = ['packages/server/src/store/', 'packages/server/src/ledger/']

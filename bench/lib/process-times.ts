@@ -28,7 +28,7 @@ function listProcesses(): Process[] {
           },
         ]
       } catch {
-        // The process has ended meanwhile.
+        // The process has ended in the meantime.
         return []
       }
     })
@@ -66,7 +66,7 @@ function sendSignal(id: number, signal: NodeJS.Signals): void {
   try {
     process.kill(id, signal)
   } catch {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
   }
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 export type ThreadTime = { readonly name: string; readonly nanoseconds: number }
 
-/** By thread id. The thread whose id is the process's runs the event loop. */
+/** By thread id. The thread with the process's id runs the event loop. */
 export function readThreadTimes(pid: number): Map<number, ThreadTime> {
   const times = new Map<number, ThreadTime>()
   for (const id of readdirSync(`/proc/${pid}/task`)) {
@@ -14,7 +14,7 @@ export function readThreadTimes(pid: number): Map<number, ThreadTime> {
       const name = readFileSync(`${folder}/comm`, 'utf8').trim()
       times.set(Number(id), { name, nanoseconds: Number(ran) })
     } catch {
-      // The thread has ended meanwhile.
+      // The thread has ended in the meantime.
     }
   }
   return times

@@ -34,7 +34,7 @@ export const hardcap: Peer = {
       // hardcap itself adds `/v1/chat/completions`.
       upstreams: { bench: { kind: 'openai', base_url: place.upstreamUrl } },
       routes: { bench: { targets: [{ upstream: 'bench', model: 'gpt-4o-mini' }] } },
-      // Tenants are part of its file, so those of the tests are there from the start.
+      // Its file lists the tenants, so the test tenants exist from the start.
       tenants: {
         ...tenant('load', { total: muchTokens }),
         ...Object.assign(

@@ -16,16 +16,16 @@ export type RunningPeer = {
   readonly client: Client
   /** A client with a budget for exactly this many calls with `replyTokens.output` output tokens. Absent if the peer has no budgets. */
   readonly capClient?: (calls: number) => Promise<Client>
-  /** How many calls of a capped client its budget has been charged for. */
+  /** Number of a capped client's calls that its budget was charged for. */
   readonly countCharged?: (account: string) => Promise<number>
-  /** How many calls of a capped client can be looked up one by one. */
+  /** Number of a capped client's calls that can be looked up individually. */
   readonly countOnRecord?: (account: string) => Promise<number>
 }
 
 export type Peer = {
   /** Its name in `BENCH_PEERS`. */
   readonly id: string
-  /** Where it is installed, if not in a folder of its own name. */
+  /** Its installation folder, if that does not have its own name. */
   readonly folder?: string
   readonly title: string
   readonly version: string

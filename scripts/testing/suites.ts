@@ -51,7 +51,7 @@ export function readSuite(file: string, firstLine: string): Suite {
   }
 }
 
-/** `full on sqlite and postgres`; null when the clause is something else. */
+/** Parses a clause like `full on sqlite and postgres`; null for any other clause. */
 function readRuns(clause: string): Suite['runs'] | null {
   const [, named, list = ''] = /^(\w+) on (\w+(?: and \w+)*)$/.exec(clause) ?? []
   const tier = tiers.find(name => name === named)

@@ -53,7 +53,7 @@ export function createCallLog(now: () => number) {
   }
 }
 
-/** The last usage figures that a good reply reports, whatever its framing. */
+/** The last usage figures that a good reply reports, in any framing. */
 export function readFigures(text: string): Pick<LoggedCall, 'usage' | 'images'> {
   const last = (name: string): number =>
     Number([...text.matchAll(new RegExp(`"${name}":\\s*(\\d+)`, 'g'))].at(-1)?.[1] ?? Number.NaN)

@@ -1,4 +1,4 @@
-// Reads requests from a raw connection, because the hostile vendor writes to its socket what no HTTP server would.
+// Reads requests from a raw connection, because the hostile vendor sends bytes that no HTTP server would.
 import type { Socket } from 'node:net'
 
 export type RawRequest = {

@@ -16,7 +16,7 @@ export type GoodReply = {
   readonly cap: number | null
   /** An address that callers must not follow. Requests to it are counted. */
   readonly trapUrl: string
-  /** How often this operation or file has been requested, including this time. */
+  /** Number of requests for this operation or file, including this one. */
   readonly look: number
 }
 

@@ -34,7 +34,7 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
   const { host = '127.0.0.1', now = Date.now, wait = (ms: number) => Bun.sleep(ms) } = options
   const sandbox = startSandbox({ ...options, port: 0, host, wait, now })
   const log = createCallLog(now)
-  /** An address that is not the vendor's own, so that going there is a mistake. */
+  /** An address that is not the vendor's own, so that following it is a mistake. */
   const trap = Bun.serve({
     hostname: host,
     port: 0,

@@ -8,7 +8,7 @@ export type ScriptedUpstream = {
   readonly url: string
   /** Answers every request from now on with this fault. */
   readonly answerWith: (fault: Fault) => void
-  /** How many requests came since the fault was last set. */
+  /** Number of requests since the fault was last set. */
   readonly requests: () => number
   /** Bytes that endless bodies have sent since then. */
   readonly sentBytes: () => number

@@ -23,7 +23,7 @@ export type Goods = {
 export type Counters = {
   /** Requests to generate, with any outcome. */
   calls: number
-  /** How many of them were streams. */
+  /** Number of streams among them. */
   streams: number
   /** Requests to count tokens. */
   counted: number

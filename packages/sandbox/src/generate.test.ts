@@ -212,7 +212,7 @@ describe('function calls', () => {
       "only 'enum' and 'date-time'",
     ],
     [
-      'an array of what?',
+      'an array without items',
       { name: 'f', parameters: { type: 'OBJECT', properties: { x: { type: 'ARRAY' } } } },
       'items: missing field',
     ],

@@ -8,7 +8,7 @@ export type RehearsalFigures = TallyFigures & {
   readonly is_interrupted: boolean
   readonly calls_per_second: number
   readonly entries_per_second: number
-  /** In the ten busiest seconds. */
+  /** Rate in the ten busiest seconds. */
   readonly busiest_calls_per_second: number
   /** Null if the server's data cannot be seen from here. */
   readonly disk_bytes_per_hour: number | null

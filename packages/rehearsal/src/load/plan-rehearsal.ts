@@ -11,7 +11,7 @@ const waveMs = 8_000
 const thinkMs = 3_000
 const thinkInWaveMs = 500
 
-/** How long the sandbox takes to begin and between chunks, like a fast model. A real model ignores it. */
+/** Delays of the sandbox before the first byte and between chunks, like a fast model. A real model ignores them. */
 export const sandboxDelays = { firstByteMs: 300, chunkMs: 20, chunks: 10 } as const
 
 /** Only the looping team reaches these limits. */

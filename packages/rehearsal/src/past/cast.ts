@@ -31,7 +31,7 @@ const steady = (place: number): number => place
 const early = (place: number): number => place ** 1.7
 const late = (place: number): number => 1 - (1 - place) ** 1.7
 const inWaves = (place: number): number => place + 0.04 * Math.sin(place * 6 * Math.PI)
-/** With a break in the middle. */
+/** Leaves a break in the middle. */
 const inHalves = (place: number): number => (place < 0.5 ? place * 0.8 : 0.6 + (place - 0.5) * 0.8)
 
 export const cast: readonly PastTeam[] = [

@@ -154,7 +154,7 @@ function answerSpeech({ body, model, switches, tools }: OpenaiCall): Response {
   throw invalid(`The sandbox supports mp3, wav and pcm, not ${JSON.stringify(format)}.`)
 }
 
-// audio/transcriptions of an OpenAI-compatible upstream: words chosen by the file's hash, in several formats.
+// audio/transcriptions of an OpenAI-compatible upstream: words chosen by the file's hash, in multiple formats.
 
 type Form = Awaited<ReturnType<Request['formData']>>
 

@@ -103,7 +103,7 @@ async function loadVideo({ width, height, seconds }: VideoFile): Promise<Uint8Ar
   return video
 }
 
-/** A file over HTTP, whole or the range that was asked for. */
+/** Sends a file over HTTP, whole or the requested range. */
 function sendBytes(bytes: Uint8Array<ArrayBuffer>, type: string, range: string | null): Response {
   const headers = { 'content-type': type, 'accept-ranges': 'bytes' }
   const wanted = range === null ? null : /^bytes=(\d*)-(\d*)$/.exec(range)

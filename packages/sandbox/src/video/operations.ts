@@ -128,7 +128,7 @@ function readOperationId(id: string, key: string): OperationFacts | null {
   return { ...facts, model: Buffer.from(text.slice(factsText.length), 'hex').toString() }
 }
 
-/** At most 40 letters and digits, which is what the vendor allows. */
+/** At most 40 letters and digits, the vendor's limit. */
 function writeFileId(facts: OperationFacts, index: number, key: string): string {
   const text = `${writeFile(facts)}${index.toString(36)}`
   return text + sign(text, key)
@@ -141,7 +141,7 @@ function readFileId(id: string, key: string | null): Omit<OperationFacts, 'model
   return readFacts(text.slice(0, factsText.length))
 }
 
-/** How many base-36 digits each number has. */
+/** Number of base-36 digits for each number. */
 const widths = {
   doneAt: 9,
   number: 4,
