@@ -67,7 +67,8 @@ const send = async (first: number): Promise<number> => {
     body: JSON.stringify({ entries }),
   })
   const { stored } = (await reply.json()) as { stored: number }
-  if (reply.status !== 202 || stored !== entries.length) throw new Error(`Only ${stored} entries were stored.`)
+  if (reply.status !== 202 || stored !== entries.length)
+    throw new Error(`Only ${stored} entries were stored.`)
   return stored
 }
 

@@ -18,9 +18,7 @@ import { launcherPath, writeLauncher } from '../packages/recorder/src/install/pr
 import { percentile } from './lib/percentile.ts'
 import { recordResults } from './lib/record-results.ts'
 
-console.log(
-  'Compares the recorder hooks with Node running an empty program. AI tools wait for every hook.\n',
-)
+console.log('Compares the recorder hooks with Node running an empty program. AI tools wait for every hook.\n')
 
 const runs = Number(process.env.BENCH_RUNS ?? 200)
 const folder = mkdtempSync(join(tmpdir(), 'fairgate-bench-'))

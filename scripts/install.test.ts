@@ -13,17 +13,14 @@ const read = (path: string): unknown => JSON.parse(readFileSync(`${root}/${path}
 const own = read('package.json') as Package
 const { packages } = read('package-lock.json') as { packages: Record<string, Package & { optional?: true }> }
 
-test.each(['20.19.0', '22.12.0', '24.0.0', '26.0.0'])(
-  'every installed package accepts Node %s',
-  version => {
-    expect(Bun.semver.satisfies(version, own.engines?.node ?? '')).toBe(true)
-    const refusing = Object.entries(packages).filter(
-      ([, { engines, optional }]) =>
-        optional !== true && engines?.node !== undefined && !Bun.semver.satisfies(version, engines.node),
-    )
-    expect(refusing.map(([path, { engines }]) => `${path} ${engines?.node}`)).toEqual([])
-  },
-)
+test.each(['20.19.0', '22.12.0', '24.0.0', '26.0.0'])('every installed package accepts Node %s', version => {
+  expect(Bun.semver.satisfies(version, own.engines?.node ?? '')).toBe(true)
+  const refusing = Object.entries(packages).filter(
+    ([, { engines, optional }]) =>
+      optional !== true && engines?.node !== undefined && !Bun.semver.satisfies(version, engines.node),
+  )
+  expect(refusing.map(([path, { engines }]) => `${path} ${engines?.node}`)).toEqual([])
+})
 
 test.each(['18.20.0', '20.10.0', '22.11.0'])(
   'Node %s is not listed as supported, since a package refuses it',

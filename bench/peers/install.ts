@@ -75,5 +75,6 @@ export const installCrate = (folder: string, name: string) =>
 
 /** Throws an Error that says how to install a Debian program. */
 export function requireDebian(program: string, name: string): void {
-  if (Bun.which(program) === null) throw new Error(`${program} is missing. On Debian: apt-get install ${name}`)
+  if (Bun.which(program) === null)
+    throw new Error(`${program} is missing. On Debian: apt-get install ${name}`)
 }

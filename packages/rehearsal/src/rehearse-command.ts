@@ -64,10 +64,7 @@ export function buildRehearseCommand(given: RehearseDependencies): Command {
     .option('--teams <n>', 'number of teams', parseInteger(1, 500), 60)
     .option('--minutes <n>', 'length of the rehearsal in minutes', parseInteger(1, 240), 5)
     .option('--budget <usd>', 'budget of each team (default: 25, in sandbox money)', parseBudget)
-    .option(
-      '--folder <folder>',
-      'parent folder for temporary data (default: the system temporary folder)',
-    )
+    .option('--folder <folder>', 'parent folder for temporary data (default: the system temporary folder)')
     .option('--url <url>', "address of a running server's admin door")
     .option('--gateway-url <url>', 'with --url: address of the gateway (default: FAIRGATE_GATEWAY_URL)')
     .option('--logbook-url <url>', 'with --url: address of the logbook (default: FAIRGATE_LOGBOOK_URL)')

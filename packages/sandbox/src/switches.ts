@@ -31,7 +31,9 @@ const switchesSchema = Type.Object(
     badUsage: Type.Optional(
       Type.Enum(['negative', 'fractional', 'absurd'], { description: 'Report impossible usage figures' }),
     ),
-    separator: Type.Optional(Type.Enum(['crlf', 'lf'], { description: 'Line ending after each event of a stream' })),
+    separator: Type.Optional(
+      Type.Enum(['crlf', 'lf'], { description: 'Line ending after each event of a stream' }),
+    ),
     splitUtf8: Type.Optional(
       Type.Boolean({ description: 'Answer in many scripts and cut the bytes inside characters' }),
     ),
@@ -48,7 +50,11 @@ const switchesSchema = Type.Object(
     ),
     safetyRatings: Type.Optional(Type.Boolean({ description: 'Add safety ratings to text answers' })),
     thoughtImage: Type.Optional(Type.Boolean({ description: 'Send an interim image as a thought first' })),
-    imageBytes: Type.Optional({ ...count, maximum: 50_000_000, description: 'Pad images by this many bytes' }),
+    imageBytes: Type.Optional({
+      ...count,
+      maximum: 50_000_000,
+      description: 'Pad images by this many bytes',
+    }),
     raiFiltered: Type.Optional({ ...count, description: 'Filter out this many images or videos' }),
     allFiltered: Type.Optional(Type.Boolean({ description: 'Answer :predict with an empty object' })),
     wavSpeech: Type.Optional(Type.Boolean({ description: 'Speech as WAV instead of raw PCM' })),
@@ -61,9 +67,13 @@ const switchesSchema = Type.Object(
       Type.Boolean({ description: 'Omit the index in tool call deltas (OpenAI-compatible side)' }),
     ),
     fault: Type.Optional(
-      Type.String({ description: 'A fault from hostile/fault-table.ts, which only the hostile vendor plays' }),
+      Type.String({
+        description: 'A fault from hostile/fault-table.ts, which only the hostile vendor plays',
+      }),
     ),
-    mark: Type.Optional(Type.String({ description: 'Any word, under which the hostile vendor logs the call' })),
+    mark: Type.Optional(
+      Type.String({ description: 'Any word, under which the hostile vendor logs the call' }),
+    ),
   },
   { additionalProperties: false },
 )

@@ -36,12 +36,20 @@ test('good figures get no remarks', () => {
 test.each<[Partial<RehearsalFigures>, string, string]>([
   [{ money: { spend_nano: 5000, proven: false } }, 'not ready', 'totals differ from the sums'],
   [{ money: { spend_nano: 5001, proven: true } }, 'not ready', 'the calls reported 5000 nano-dollars'],
-  [{ money: { spend_nano: 4999, proven: true }, is_interrupted: true }, 'not ready', 'the calls reported 5000'],
+  [
+    { money: { spend_nano: 4999, proven: true }, is_interrupted: true },
+    'not ready',
+    'the calls reported 5000',
+  ],
   [{ calls: 0, refusals: {}, refusals_of_the_loop: 0 }, 'not ready', 'no call was answered'],
   [{ failures: { upstream_error: 3 } }, 'not ready', 'calls or pushes failed: 3 × upstream_error'],
   [{ entries_missing: 2 }, 'not ready', '2 entries were sent but not stored'],
   [{ call: { ...fast, p95_ms: 2000 } }, 'with remarks', 'one call in twenty takes longer than 2000 ms'],
-  [{ first_token: { ...fast, p95_ms: 900 } }, 'with remarks', 'one stream in twenty takes longer than 900 ms to begin'],
+  [
+    { first_token: { ...fast, p95_ms: 900 } },
+    'with remarks',
+    'one stream in twenty takes longer than 900 ms to begin',
+  ],
   [{ push: { ...fast, p95_ms: 9000 } }, 'with remarks', 'one push in twenty takes longer'],
   [{ refusals: { model_rpm_exceeded: 600 } }, 'with remarks', '100 calls of normal teams were refused'],
   [{ disk_bytes_per_hour: 1e10 }, 'with remarks', 'the disk will be full after 10 hours'],

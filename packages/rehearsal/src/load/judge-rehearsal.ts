@@ -81,7 +81,8 @@ function judgeMoney({
 
 function judgeFailures({ failures, entries_missing, calls }: RehearsalFigures): Remarks {
   const remarks: Remarks = []
-  if (calls === 0) remarks.push({ state: 'fault', text: 'no call was answered', fix: 'Run `fairgate doctor`.' })
+  if (calls === 0)
+    remarks.push({ state: 'fault', text: 'no call was answered', fix: 'Run `fairgate doctor`.' })
   const kinds = Object.entries(failures).map(([kind, count]) => `${count} × ${kind}`)
   if (kinds.length > 0)
     remarks.push({

@@ -166,7 +166,8 @@ async function chooseModels(admin: AdminCaller): Promise<RehearsalModels> {
       .sort((left, right) => (left.price[member] ?? 0) - (right.price[member] ?? 0))
       .map(({ id }) => id)
   const chat = cheapest('chat', 'output').slice(0, 3)
-  if (chat.length === 0) throw new Error('The catalog has no chat model from the vendor. The rehearsal needs one.')
+  if (chat.length === 0)
+    throw new Error('The catalog has no chat model from the vendor. The rehearsal needs one.')
   return { chat, embedding: cheapest('embedding', 'input')[0] ?? null }
 }
 

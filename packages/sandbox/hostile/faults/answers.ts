@@ -152,11 +152,7 @@ export const answerFaults: Faults = {
     withCandidate(candidate => ({ ...candidate, content: null })),
     withMessage(message => ({ ...message, content: null })),
   ),
-  'finish-unknown': marked(
-    'an unknown finish reason',
-    { finishReason: 'BORED' },
-    { finish_reason: 'bored' },
-  ),
+  'finish-unknown': marked('an unknown finish reason', { finishReason: 'BORED' }, { finish_reason: 'bored' }),
   'finish-number': marked('a finish reason that is a number', { finishReason: 7 }, { finish_reason: 7 }),
   'parts-empty': parts('no parts', []),
   'parts-null': parts('null as parts', null),

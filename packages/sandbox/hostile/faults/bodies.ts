@@ -130,9 +130,7 @@ export const bodyFaults: Faults = {
   'trailing-text': fault('text after the body', json, good =>
     sendWhole(200, Buffer.concat([good.bytes, Buffer.from('\n{"second":true}')]), good.type),
   ),
-  'wrong-type': fault('JSON labelled as an image', framed, good =>
-    sendWhole(200, good.bytes, 'image/png'),
-  ),
+  'wrong-type': fault('JSON labelled as an image', framed, good => sendWhole(200, good.bytes, 'image/png')),
   'no-type': fault('no content type', framed, good => [
     writeHead(200, { 'content-length': String(good.bytes.length) }),
     good.bytes,

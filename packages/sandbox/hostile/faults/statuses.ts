@@ -112,9 +112,13 @@ export const statusFaults: Faults = {
   'error-deep': always('400 with a body nested 100,000 deep', () =>
     sendWhole(400, `{"error":${nest(100_000)}}`),
   ),
-  'error-endless': always('500 with a body that never ends', () => sendChunked(repeat(zeros), jsonType, 500), {
-    endless: 'flood',
-  }),
+  'error-endless': always(
+    '500 with a body that never ends',
+    () => sendChunked(repeat(zeros), jsonType, 500),
+    {
+      endless: 'flood',
+    },
+  ),
   overloaded: reported('503 every time', vendorError(503, 'UNAVAILABLE'), 503),
   limited: always('429 without a hint', limited({})),
   'retry-after-huge': always('429 with retry-after 1e300', limited({ 'retry-after': '1e300' })),
@@ -127,7 +131,10 @@ export const statusFaults: Faults = {
     '429 with a date far away',
     limited({ 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }),
   ),
-  'retry-after-fraction': always('429 with a retry-after of half a second', limited({ 'retry-after': '0.5' })),
+  'retry-after-fraction': always(
+    '429 with a retry-after of half a second',
+    limited({ 'retry-after': '0.5' }),
+  ),
   'retry-after-text': always('429 with words as retry-after', limited({ 'retry-after': 'soon' })),
   'retry-info-absurd': reported(
     '429 with a RetryInfo of 1e300 s',

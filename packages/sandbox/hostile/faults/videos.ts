@@ -114,7 +114,11 @@ export const videoFaults: Faults = {
     ['storage'],
     ({ trapUrl }) => trapUrl,
   ),
-  'file-redirect-scheme': redirected('a file that redirects to file:', ['download'], () => 'file:///etc/passwd'),
+  'file-redirect-scheme': redirected(
+    'a file that redirects to file:',
+    ['download'],
+    () => 'file:///etc/passwd',
+  ),
   'file-redirect-self': redirected(
     'a file that redirects to itself',
     ['download'],
