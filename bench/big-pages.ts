@@ -1,8 +1,8 @@
-// `npm run bench:pages`: how long the routes that console and team page read take in a large event.
+// `npm run bench:pages`: measures the routes that the console and team page read, in a large event.
 //
-// BENCH_TEAMS (500), BENCH_CALLS (3,000,000) and BENCH_ENTRIES (5,000,000) set its size. BENCH_ENGINE=postgres runs it on a PostgreSQL that it
-// starts and ends, DATABASE_URL on one of yours that is empty. BENCH_FOLDER keeps what was filled, and uses what is there. BENCH_ROUTES is a part of the
-// addresses to measure. BENCH_ROOT is the folder of another build to measure, whose results are printed and not recorded.
+// BENCH_TEAMS (500), BENCH_CALLS (3,000,000) and BENCH_ENTRIES (5,000,000) set its size. BENCH_ENGINE=postgres uses a PostgreSQL that it
+// starts and stops, DATABASE_URL your own empty one. BENCH_FOLDER keeps the filled data and reuses it. BENCH_ROUTES is part of the
+// addresses to measure. BENCH_ROOT is the folder of another build to measure; its results are printed but not recorded.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,8 +15,8 @@ import { type BenchFairgate, runFairgate } from './lib/run-fairgate.ts'
 import { runSandbox } from './lib/run-sandbox.ts'
 import { readThreadTimes, subtractThreadTimes } from './lib/thread-times.ts'
 
-console.log(`Reads each route of the console and the team page in a large event, first and repeatedly,
-with a call of a model every 25 ms beside it.
+console.log(`Reads each route of the console and the team page in a large event, cold and warm,
+while a model call runs every 25 ms.
 `)
 
 const size = {
@@ -61,11 +61,11 @@ type Shown = { readonly sessionId: string; readonly callId: string }
 type Route = {
   readonly name: string
   readonly door: 'admin' | 'team'
-  /** A path of the event, or that of a team: then it is read for five teams, each first and then again. */
+  /** An event path or a team path. A team path is read for five teams, each cold and then warm. */
   readonly pathOf: string | ((team: MadeTeam, shown: Shown) => string)
 }
 
-/** Every GET of the pages (`grep -rn readOf packages/console/src`), and the lists for programs beside them. */
+/** Every GET of the pages (`grep -rn readOf packages/console/src`), plus the lists for programs. */
 function listRoutes({ until }: MadeEvent): readonly Route[] {
   const ago = (hours: number) => encodeURIComponent(new Date(until - hours * 3_600_000).toISOString())
   const fixed = [
@@ -150,12 +150,12 @@ function listRoutes({ until }: MadeEvent): readonly Route[] {
   return [...fixed, ...perTeam, ...single, ...ofTeams].filter(({ name }) => name.includes(wanted))
 }
 
-/** `pathOf`: one path, or the path of a team, of which another one is asked each time. */
+/** `pathOf`: one path, or a team path, which is read for another team each time. */
 function buildRoute(name: string, pathOf: Route['pathOf']): Route {
   return { name: name.replace(/from=[^&]*/, 'from=…'), door: 'admin', pathOf }
 }
 
-/** A call of a model every 25 ms. */
+/** Makes a model call every 25 ms. */
 function startCalls(fairgate: BenchFairgate, key: string) {
   let [times, isOver]: [number[], boolean] = [[], false]
   const body = JSON.stringify({
@@ -201,7 +201,7 @@ try {
   const isFilled = postgres === null && existsSync(madePath)
   const made: MadeEvent = isFilled ? JSON.parse(readFileSync(madePath, 'utf8')) : await fill()
   if (kept !== undefined && postgres === null) writeFileSync(madePath, JSON.stringify(made))
-  // Times of a kept event are in the past: so is what is asked about.
+  // Times of a kept event are in the past, so the queried times must be too.
   const fairgate = await start(false)
   const calls = startCalls(fairgate, made.callerKey)
   const database = databaseUrl === undefined ? null : findPostgres(databaseUrl)
@@ -228,14 +228,14 @@ try {
     const takeTeam = (): MadeTeam => {
       const team = made.teams[next % made.teams.length]
       next += 1
-      if (team === undefined) throw new Error('There are no teams.')
+      if (team === undefined) throw new Error('The event has no teams.')
       return team
     }
     for (const { name, door, pathOf } of listRoutes(made)) {
       const chosen: { readonly path: string; readonly key: string }[] = []
       for (let count = typeof pathOf === 'string' ? 1 : 5; count > 0; count -= 1) {
         const team = takeTeam()
-        // What it takes to find one warms the team up, as the list does that leads to it.
+        // Finding one warms the team up, like the list that leads to it.
         const shown = name.includes('…/…') || name.includes('calls/…') ? await findShown(team) : noneShown
         chosen.push({ path: typeof pathOf === 'string' ? pathOf : pathOf(team, shown), key: team.key })
       }

@@ -1,7 +1,7 @@
-// `npm run bench:cpu`: what a chat call of 1 kB costs in CPU time, by thread, compared with two programs that do less, measured in turns.
+// `npm run bench:cpu`: measures the CPU time of a 1 kB chat call by thread, in turns with two programs that do less.
 //
 // bare.ts parses, fetches and answers; lean.ts adds the duties of a gateway, without a structure. A busy machine changes how long a
-// call takes, and much less how much CPU it uses: that is why this is measured beside `npm run bench`.
+// call takes far more than how much CPU it uses, so this is measured in addition to `npm run bench`.
 // BENCH_CONNECTIONS (64,1), BENCH_SECONDS (4) and BENCH_ROUNDS (5) change the load; BENCH_OTHER is the folder of another checkout of
 // Fairgate that is measured in the same turns. Needs Linux, nginx and wrk (Debian: apt-get install nginx-light wrk).
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,8 +15,8 @@ import { runScriptedUpstream } from './lib/run-nginx.ts'
 import { requirePrograms, runWrk, type Target, writeLoadScript } from './lib/run-wrk.ts'
 import { readThreadTimes, subtractThreadTimes } from './lib/thread-times.ts'
 
-console.log(`Compares the CPU time of a chat call in Fairgate with that in two small programs that do less,
-because CPU time changes less than speed on a busy machine.
+console.log(`Compares the CPU time of a chat call in Fairgate with two small programs that do less.
+On a busy machine CPU time varies less than speed.
 `)
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 4)
@@ -28,12 +28,12 @@ const benchKey = 'bench-key'
 const warmUpCalls = 50_000
 const longestWarmUpMs = 60_000
 
-/** What Fairgate may cost, as a multiple of bare.ts at 64 connections. */
+/** Max cost of Fairgate, as a multiple of bare.ts at 64 connections. */
 const bars = { serving: 2.0, all: 2.2 }
 
 type Program = Target & { readonly pid: number; readonly stop: () => Promise<void> }
 
-/** Microseconds a call. */
+/** Microseconds per call. */
 type Round = {
   readonly perSecond: number
   readonly serving: number
@@ -86,7 +86,7 @@ async function measure(program: Program, count: number): Promise<Round> {
   }
 }
 
-/** Compiled code is what runs on the day: in its first 12,000 calls Fairgate's compiler threads took 100 µs per call, later 3. */
+/** Warms up, since an event runs compiled code: Fairgate's compiler threads took 100 µs per call in the first 12,000 calls, later 3. */
 async function warmUp(program: Program): Promise<void> {
   const giveUpAt = performance.now() + longestWarmUpMs
   for (let calls = 0; calls < warmUpCalls && performance.now() < giveUpAt; )
@@ -105,7 +105,7 @@ function spreadOf(values: readonly number[], digits = 1): Spread {
   }
 }
 
-/** Ratios are taken round by round, so that both sides of each were measured within the same seconds. */
+/** Computes ratios round by round, so that both sides were measured within the same seconds. */
 function summarise(name: string, count: number, own: readonly Round[], bare: readonly Round[]) {
   const ratio = (read: (figures: Round) => number) =>
     spreadOf(
@@ -165,7 +165,7 @@ async function run(folder: string, programs: Program[]): Promise<void> {
   if (otherRoot !== undefined) add(await runBuild('other', folder, upstream.url, otherRoot))
 
   for (const program of measured) await warmUp(program)
-  console.log('CPU time of a chat call in µs, median (least–most) of the rounds; the ratios are to bare.ts')
+  console.log('CPU time of a chat call in µs, median (min–max) of the rounds; ratios are to bare.ts')
   console.log(
     'connections  program   calls/s         serving thread             all threads     serving ratio          all ratio',
   )
@@ -190,7 +190,7 @@ async function run(folder: string, programs: Program[]): Promise<void> {
     const judge = (value: number, bar: number) =>
       `${value.toFixed(2)} of ${bar.toFixed(1)} (${value <= bar ? 'met' : 'missed'})`
     console.log(
-      `bars at 64: serving thread ${judge(serving.median, bars.serving)}, all threads ${judge(all.median, bars.all)}`,
+      `limits at 64 connections: serving thread ${judge(serving.median, bars.serving)}, all threads ${judge(all.median, bars.all)}`,
     )
   }
   recordResults('chat-cpu', { seconds, rounds, bodyBytes, bars }, rows)

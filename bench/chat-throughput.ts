@@ -1,4 +1,4 @@
-// `npm run bench`: chat through Fairgate compared with plain nginx `proxy_pass`, to the same upstream, in the same run. Ratios, never absolute claims.
+// `npm run bench`: compares chat through Fairgate with plain nginx `proxy_pass`, to the same upstream, in the same run. Only ratios count.
 //
 // BENCH_CONNECTIONS, BENCH_BODY_BYTES, BENCH_SECONDS and BENCH_ROUNDS change the load; BENCH_PEER adds another program.
 // Needs nginx and wrk (Debian: apt-get install nginx-light wrk). Everything runs on loopback and ends by itself.
@@ -12,7 +12,7 @@ import { runPlainProxy, runScriptedUpstream } from './lib/run-nginx.ts'
 import { type LoadFigures, requirePrograms, runWrk, type Target, writeLoadScript } from './lib/run-wrk.ts'
 
 console.log(`Compares chat calls through Fairgate with the same calls through plain nginx, which checks and records nothing:
-the ratio shows what keys, limits, budget and the charge on disk cost. Calls a second depend on the machine.
+the ratio shows the cost of keys, limits, budget and the charge on disk. Calls per second depend on the machine.
 `)
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -26,7 +26,7 @@ requirePrograms('nginx', 'wrk')
 const folder = mkdtempSync(join(tmpdir(), 'fairgate-bench-'))
 const stops: (() => void | Promise<void>)[] = []
 
-/** 256 bodies of 1 MB at once are more than the default leaves one key: here the pace is measured, not the bound. */
+/** Raises the body limits: 256 bodies of 1 MB at once exceed the default for one key, and this measures the pace, not the limit. */
 function writeSettings(): string {
   const path = join(folder, 'fairgate.yaml')
   const room = 'key_mebibytes: 1024, door_mebibytes: 1024, process_mebibytes: 1024'
@@ -84,23 +84,23 @@ async function run() {
   recordResults('chat-throughput', { seconds, rounds }, rows)
 }
 
-/** The first target is what the others are compared with. */
+/** The other targets are compared with the first. */
 async function compare(bodyBytes: number, targets: readonly [Target, ...Target[]]): Promise<object[]> {
   const rows: object[] = []
   const [nginx, ...others] = targets
-  // Compiled code is what runs on the day.
+  // An event runs compiled code.
   for (const target of others) for (let time = 0; time < 4; time += 1) await runWrk(target, 64, seconds)
   for (const count of connections) {
     const seen = new Map<Target, LoadFigures[]>(targets.map(target => [target, []]))
     for (let round = 0; round < rounds; round += 1) {
-      // Taken in turns, so that a disturbance of the machine meets all.
+      // Takes turns, so that a disturbance of the machine affects all targets.
       for (const target of targets) seen.get(target)?.push(await runWrk(target, count, seconds))
     }
     const perSecondOf = (target: Target) => median((seen.get(target) ?? []).map(({ perSecond }) => perSecond))
     for (const [target, figures] of seen) {
       const refused = figures.reduce((sum, { failed }) => sum + failed, 0)
       if (refused > 0 && target !== nginx)
-        console.log(`${target.name}: ${refused} calls were refused; its figures mean nothing.`)
+        console.log(`${target.name}: ${refused} calls were refused, so its figures are not valid.`)
       const perSecond = perSecondOf(target)
       const ratio = perSecond / perSecondOf(nginx)
       const { p50 = '', p99 = '' } = figures.at(-1) ?? {}

@@ -1,8 +1,8 @@
-// `npm run bench:curve`: how the cost of a chat call grows with the teams that call, the calls on record and the processes on one PostgreSQL.
+// `npm run bench:curve`: measures how the cost of a chat call grows with the calling teams, the recorded calls and the processes on one PostgreSQL.
 //
-// Each point changes one thing of a base: 60 teams, nothing on record, one process. BENCH_POINTS=base,teams lists parts
-// of the points' names and replaces their rows in the record; BENCH_SECONDS (5) and BENCH_ROUNDS (3) change the load. The calls of a point are sent over 64 connections
-// and then over one. CPU is that of all gateway processes and of all of PostgreSQL, which waits for its disk as it does in operation. Filling ten million
+// Each point changes one thing from the base: 60 teams, no recorded calls, one process. BENCH_POINTS=base,teams lists parts of point names
+// and replaces their rows in the record; BENCH_SECONDS (5) and BENCH_ROUNDS (3) change the load. A point's calls are sent over 64 connections
+// and then over one. CPU covers all gateway processes and all of PostgreSQL, which waits for its disk as in production. Filling ten million
 // calls takes a quarter of an hour and 20 GB for each engine. Needs Linux, nginx, wrk and PostgreSQL
 // (Debian: apt-get install nginx-light wrk postgresql).
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -18,8 +18,8 @@ import { runFairgate } from './lib/run-fairgate.ts'
 import { runScriptedUpstream } from './lib/run-nginx.ts'
 import { readMilliseconds, requirePrograms, runWrk, writeLoadScript } from './lib/run-wrk.ts'
 
-console.log(`Compares a chat call of 1 kB over numbers of teams, of calls on record and of processes, on both engines:
-what it costs and how long it takes.
+console.log(`Compares the cost and duration of a 1 kB chat call over numbers of teams, recorded calls and processes,
+on both engines.
 `)
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
@@ -33,7 +33,7 @@ type Point = {
   readonly name: string
   readonly engine: 'SQLite' | 'PostgreSQL'
   readonly teams: number
-  /** Calls on record before the first. */
+  /** Recorded calls before the first. */
   readonly records: number
   readonly processes: number
 }
@@ -68,7 +68,7 @@ type Run = {
   readonly walBytes: number
 }
 
-/** `date`: of its measurement. */
+/** `date`: when it was measured. */
 type Row = Point & Run & { readonly date: string; readonly connections: number }
 
 async function measurePoint(point: Point, folder: string, upstreamUrl: string): Promise<Map<number, Run[]>> {

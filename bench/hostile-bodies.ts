@@ -1,5 +1,5 @@
-// `npm run bench:bodies`: what large bodies can do to a server: many at once, on one key and on many, at each door. Prints what became of each connection, the
-// server's resident memory, and how a neighbour's small calls fared meanwhile. `BENCH_SERVER` names the folder of another build.
+// `npm run bench:bodies`: floods a server with large bodies, on one key and on many, at each door. Prints the outcome of each connection, the
+// server's resident memory, and the latency of a neighbour's small calls. `BENCH_SERVER` names the folder of another build.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { HostileOrder, HostileOutcome } from './lib/hostile-sender.ts'
@@ -7,8 +7,8 @@ import { percentile } from './lib/percentile.ts'
 import { type BenchFairgate, runFairgate } from './lib/run-fairgate.ts'
 import { type BenchSandbox, runSandbox } from './lib/run-sandbox.ts'
 
-console.log(`Sends floods of large bodies to each door, to see how much memory the server takes
-and how long the small calls of another key wait meanwhile.
+console.log(`Sends floods of large bodies to each door, to see how much memory the server uses
+and how long small calls with another key wait.
 `)
 
 const sender = fileURLToPath(new URL('./lib/hostile-sender.ts', import.meta.url))
@@ -19,7 +19,7 @@ type Case = {
   readonly name: string
   readonly connections: number
   readonly bytes: number
-  /** Further limits of each team. */
+  /** More limits for each team. */
   readonly limits?: Readonly<Record<string, unknown>>
   readonly owners: number
   readonly door?: 'gateway' | 'logbook' | 'admin' | 'strangers'
@@ -98,7 +98,7 @@ function readMemory(pid: number, field: 'VmHWM' | 'VmRSS'): number {
   return Math.round((Number(kilobytes) * 1024) / megabyte)
 }
 
-/** A small call after the other, each on its own, until told to stop; resolves with the milliseconds of each. */
+/** Makes small calls one at a time until stopped. Resolves to the milliseconds of each. */
 function callAlong(fairgate: BenchFairgate) {
   let isOver = false
   const waits: number[] = []

@@ -1,6 +1,6 @@
-// `npm run bench:replies`: how much memory a provider can make Fairgate take, case by case, with endless and unfolding replies.
+// `npm run bench:replies`: measures how much memory a provider can make Fairgate use, case by case, with endless and inflating replies.
 //
-// BENCH_SECONDS sets how long each case is watched (6). Every case has a server of its own, so that none hides behind another.
+// BENCH_SECONDS sets how long each case is watched (6). Every case has its own server, so that none hides another.
 import { answerVideo } from '@fairgate/sandbox/hostile/endless-bodies.ts'
 import {
   type Fault,
@@ -10,8 +10,8 @@ import {
 import { recordResults } from './lib/record-results.ts'
 import { type BenchFairgate, runFairgate } from './lib/run-fairgate.ts'
 
-console.log(`Puts a model provider that never stops sending in front of a server, case by case,
-to see how much memory the server takes.
+console.log(`Connects a server to a model provider that never stops sending, case by case,
+to see how much memory the server uses.
 `)
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 6)

@@ -1,15 +1,15 @@
-// `npm run bench:logbook`: entries stored per second, and the cost of a page when there are many entries.
+// `npm run bench:logbook`: measures entries stored per second, and the cost of a page when there are many entries.
 //
-// BENCH_ENTRIES sets how many are stored (200,000) and BENCH_TEAMS by how many teams (1). BENCH_ENGINE=postgres runs it on a
-// PostgreSQL that it starts and ends, with `fsync` on and the settings that docs/postgresql.md names. BENCH_ROOT is the folder of
-// another build to measure, whose results are printed and not recorded.
+// BENCH_ENTRIES sets how many are stored (200,000) and BENCH_TEAMS by how many teams (1). BENCH_ENGINE=postgres uses a
+// PostgreSQL that it starts and stops, with `fsync` on and the settings from docs/postgresql.md. BENCH_ROOT is the folder of
+// another build to measure; its results are printed but not recorded.
 import { startPostgres } from '../scripts/testing/start-postgres.ts'
 import { percentile } from './lib/percentile.ts'
 import { recordResults } from './lib/record-results.ts'
 import { runFairgate } from './lib/run-fairgate.ts'
 import { readThreadTimes, subtractThreadTimes } from './lib/thread-times.ts'
 
-console.log(`Stores entries and reads pages back, to see how many entries a second the logbook takes
+console.log(`Stores entries and reads pages back, to see how many entries per second the logbook accepts
 and whether pages stay fast as it grows.
 `)
 
@@ -26,7 +26,7 @@ const events = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'Sessio
 const text = 'All human beings are born free and equal in dignity and rights. '.repeat(11)
 const start = Date.parse('2026-11-21T00:00:00Z')
 
-/** About 1 kB each, all different, over 6 tools and 5 events. */
+/** Entries of about 1 kB each, all different, over 6 tools and 5 events. */
 const buildEntry = (index: number) => ({
   ts: new Date(start + index * 40).toISOString(),
   tool: tools[index % tools.length],
@@ -67,13 +67,14 @@ const send = async (first: number): Promise<number> => {
     body: JSON.stringify({ entries }),
   })
   const { stored } = (await reply.json()) as { stored: number }
-  if (reply.status !== 202 || stored !== entries.length) throw new Error(`Only ${stored} were stored.`)
+  if (reply.status !== 202 || stored !== entries.length)
+    throw new Error(`Only ${stored} entries were stored.`)
   return stored
 }
 
-/** The questions that a team's page and an organiser ask, at the newest entries and deep in the past. */
+/** Queries of the team page and of organisers, at the newest entries and deep in the past. */
 const questions = ['', '&tool=codex', '&event=Stop', '&tool=codex&event=Stop'].flatMap(filter =>
-  // Deep, but with entries of every team and filter before it.
+  // Deep, but every team and filter still has earlier entries.
   [1, 0.5, Math.max(0.01, (2 * teams * batch) / total)].map(depth => ({ filter, depth })),
 )
 
@@ -98,7 +99,7 @@ try {
   console.log(
     `${engine}: ${total} entries of ${teams} team(s) in ${seconds.toFixed(1)} s: ${perSecond}/s, ${senders} senders of ${batch}`,
   )
-  console.log(`CPU time in µs per entry: ${perEntry(spent.all)} in all`, microseconds)
+  console.log(`CPU time in µs per entry: ${perEntry(spent.all)} in total`, microseconds)
 
   const pages: object[] = []
   console.log('page of 200                  depth     p50      p99')
@@ -112,7 +113,7 @@ try {
         { headers: headersOf(page) },
       )
       const { items } = (await reply.json()) as { items: unknown[] }
-      if (items.length === 0) throw new Error('An empty page.')
+      if (items.length === 0) throw new Error('The page is empty.')
       times.push(performance.now() - asked)
     }
     const show = (share: number) => `${percentile(times, share).toFixed(1)} ms`.padStart(8)

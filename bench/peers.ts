@@ -1,7 +1,7 @@
-// `npm run bench:peers`: Fairgate compared with other gateways, each with its own governance enabled, and how well that governance works.
+// `npm run bench:peers`: compares Fairgate with other gateways, each with its own governance enabled, and tests how well that governance works.
 //
-// Installs the peers from package registries into bench/.cache (the first time takes ten minutes or more), tries what each promises, then
-// puts the same load on one after the other, round by round. BENCH_PEERS=hardcap,fairgate chooses some; BENCH_CONNECTIONS (64,1),
+// Installs the peers from package registries into bench/.cache (the first time takes ten minutes or more), tests what each promises, then
+// puts the same load on one after the other, round by round. BENCH_PEERS=hardcap,fairgate selects some; BENCH_CONNECTIONS (64,1),
 // BENCH_SECONDS (4) and BENCH_ROUNDS (3) change the load. Needs Linux, nginx and wrk, and for the peers that use them redis-server,
 // PostgreSQL, Python 3.11 with venv, and cargo (Debian: apt-get install nginx-light wrk redis-server postgresql python3-venv).
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -25,8 +25,8 @@ import { portkey } from './peers/portkey.ts'
 import { stopAll } from './peers/stops.ts'
 import { checkAnswer, type Findings, tryPromises } from './peers/try-promises.ts'
 
-console.log(`Compares chat calls of 1 kB through gateways with their governance on, to the same upstream, in turns:
-what a call costs, and whether budgets hold in a race and charges survive a crash.
+console.log(`Compares 1 kB chat calls through gateways with their governance on, to the same upstream, in turns:
+the cost of a call, and whether budgets hold in a race and charges survive a crash.
 `)
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 4)
@@ -35,7 +35,7 @@ const connections = (process.env.BENCH_CONNECTIONS ?? '64,1').split(',').map(Num
 const bodyBytes = 1000
 const warmUpCalls = 30_000
 const maxWarmUpMs = 10_000
-/** Of the load on a slow peer. */
+/** Max duration of the load on a slow peer. */
 const maxSeconds = 20
 
 const allPeers: readonly Peer[] = [
@@ -61,7 +61,7 @@ type Load = {
   readonly p99: number
 }
 
-/** What became of a peer: its findings and its loads by number of connections, or why there are none. */
+/** A peer's findings and its loads by number of connections, or why there are none. */
 type Report = {
   readonly peer: Peer
   readonly loads: Map<number, Load[]>
@@ -96,7 +96,7 @@ async function measure({ peer, loads }: Report, folder: string, upstreamUrl: str
       calls += requests
       pace = perSecond
     }
-    // Calls that are under way at the end have used processor time and are not counted: with so many counted that is a tenth at most.
+    // Calls still running at the end have used processor time but are not counted. With this many counted calls, that is a tenth at most.
     const enough = Math.max(seconds, Math.min(maxSeconds, Math.ceil((10 * 64) / Math.max(pace, 1))))
     for (const count of connections) {
       const before = place.readMicros()
@@ -170,7 +170,7 @@ type Row = ReturnType<typeof summarise>
 
 function print(rows: readonly Row[]): void {
   console.log(`
-calls/s: calls a second. µs: processor time a call, over all processes of the peer, its Redis and PostgreSQL among them.
+calls/s: calls per second. µs: processor time per call, over all processes of the peer, including its Redis and PostgreSQL.
 `)
   console.log('connections  peer                      calls/s       µs   p50 ms   p99 ms')
   for (const count of connections)
@@ -191,10 +191,10 @@ calls/s: calls a second. µs: processor time a call, over all processes of the p
       console.log(`  not measured: ${row.reason}`)
       continue
     }
-    console.log(`  set: ${row.setup}`)
+    console.log(`  setup: ${row.setup}`)
     console.log(`  keys: ${row.keys}`)
     console.log(`  budgets: ${row.budgets}`)
-    console.log(`  race of 200 at a budget for 57: ${row.exact}`)
+    console.log(`  race of 200 calls with a budget for 57: ${row.exact}`)
     console.log(`  charged after kill -9: ${row.durable}`)
     console.log(`  log: ${row.log}`)
   }
@@ -202,7 +202,7 @@ calls/s: calls a second. µs: processor time a call, over all processes of the p
     console.log(`\n${title} (${version})\n  not measured: ${reason}`)
 }
 
-/** Replaces the rows of these peers in the record, and leaves those of others as an earlier run found them. */
+/** Replaces the rows of these peers in the record, and keeps the rows of others from earlier runs. */
 function record(reports: readonly Report[], measured: object): void {
   const path = fileURLToPath(new URL('results/peers.json', import.meta.url))
   const rows = new Map<string, object>()
@@ -228,7 +228,7 @@ async function run(chosen: readonly Peer[], folder: string): Promise<void> {
     await attempt(report, async () => await report.peer.install(folderOf(report.peer)))
   for (const report of reports)
     await attempt(report, async () => {
-      step(report.peer, 'trying what it promises')
+      step(report.peer, 'testing its promises')
       report.findings = await tryPromises(report.peer, folderOf(report.peer))
     })
   const upstream = await runScriptedUpstream(folder)
@@ -239,7 +239,7 @@ async function run(chosen: readonly Peer[], folder: string): Promise<void> {
           await measure(report, folder, upstream.url)
           step(report.peer, `round ${time} of ${rounds}`)
         })
-      // After each round: a run of all peers is long.
+      // Recorded after each round, because a run of all peers is long.
       record(reports, { date: new Date().toISOString().slice(0, 10), seconds, rounds: time, loadAtStart })
     }
   } finally {
@@ -252,7 +252,7 @@ requirePrograms('nginx', 'wrk')
 const asked = process.env.BENCH_PEERS?.split(',')
 const unknown = asked?.find(id => !allPeers.some(peer => peer.id === id))
 if (unknown !== undefined) {
-  console.error(`There is no peer "${unknown}": ${allPeers.map(({ id }) => id).join(', ')}.`)
+  console.error(`Unknown peer "${unknown}". Choose from ${allPeers.map(({ id }) => id).join(', ')}.`)
   process.exit(2)
 }
 const folder = mkdtempSync(join(tmpdir(), 'fairgate-bench-'))

@@ -1,6 +1,6 @@
-// `npm run bench:recorder`: how long an AI tool waits for a hook, from starting the process to its end, compared with Node doing nothing.
+// `npm run bench:recorder`: measures how long an AI tool waits for a hook, from process start to end, compared with Node doing nothing.
 //
-// BENCH_RUNS sets how often each is measured (200).
+// BENCH_RUNS sets how often each hook is measured (200).
 import {
   appendFileSync,
   chmodSync,
@@ -18,9 +18,7 @@ import { launcherPath, writeLauncher } from '../packages/recorder/src/install/pr
 import { percentile } from './lib/percentile.ts'
 import { recordResults } from './lib/record-results.ts'
 
-console.log(
-  'Compares the hooks of the recorder with Node running an empty program, because an AI tool waits for every hook.\n',
-)
+console.log('Compares the recorder hooks with Node running an empty program. AI tools wait for every hook.\n')
 
 const runs = Number(process.env.BENCH_RUNS ?? 200)
 const folder = mkdtempSync(join(tmpdir(), 'fairgate-bench-'))
@@ -42,7 +40,7 @@ const text = 'All human beings are born free and equal in dignity and rights. '
 const transcript = join(home, '.claude', 'projects', 'p', 'session.jsonl')
 const base = { session_id: 'session', cwd: root }
 const prompt = JSON.stringify({ ...base, turn_id: 't', model: 'm', prompt: text.repeat(10) })
-/** Its configuration has a condition that only git evaluates. */
+/** A repository with a condition in its configuration that only git can evaluate. */
 const conditional = join(folder, 'conditional')
 const elsewhere = JSON.stringify({ ...JSON.parse(prompt), cwd: conditional })
 const call = JSON.stringify({
@@ -53,7 +51,7 @@ const call = JSON.stringify({
   tool_response: { stdout: text.repeat(1000) },
   tool_use_id: 'toolu_{{round}}',
 })
-/** Every turn of this rollout has added a megabyte of commands. */
+/** A rollout in which every turn has added a megabyte of commands. */
 const rollout = join(folder, 'rollout.jsonl')
 const turnEnd = JSON.stringify({ ...base, turn_id: 't', model: 'm', transcript_path: rollout })
 const rolloutPart = Array.from({ length: 256 }, (_, index) => {
@@ -84,7 +82,7 @@ try {
   const nothing = join(folder, 'nothing.cjs')
   writeFileSync(nothing, '')
 
-  // What the settings of a tool name: a start script that finds Node and the recorder.
+  // The script that a tool's settings point to; it finds Node and the recorder.
   const launcher = launcherPath(folder)
   writeFileSync(launcher, writeLauncher({ runtime: Bun.which('node') ?? 'node', file: recorder }, home))
   chmodSync(launcher, 0o755)
@@ -116,7 +114,7 @@ try {
   ]
   const node = Bun.spawnSync(['node', '--version']).stdout.toString().trim()
   const times = new Map<string, number[]>(cases.map(([name]) => [name, []]))
-  // In turn, so that a busy moment of the machine strikes all of them.
+  // Takes turns, so that a busy moment of the machine affects all hooks.
   for (let round = 0; round < runs; round += 1) {
     appendFileSync(rollout, rolloutPart)
     for (const [name, command, input] of cases) {
@@ -132,7 +130,7 @@ try {
   const countIn = (place: string) => readdirSync(join(place, '.git', 'fairgate', 'pending')).length
   const waiting = countIn(root) + countIn(conditional)
   const expected = runs * (cases.length - 1)
-  if (waiting !== expected) throw new Error(`${waiting} entries were recorded of ${expected}.`)
+  if (waiting !== expected) throw new Error(`Only ${waiting} of ${expected} entries were recorded.`)
   recordResults('recorder-hook', { runs, node }, rows)
 } finally {
   rmSync(folder, { recursive: true, force: true })

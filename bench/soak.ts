@@ -1,7 +1,7 @@
-// `npm run bench:soak`: ten minutes of mixed load at a steady pace, and how the resident memory and the tables that only count move.
+// `npm run bench:soak`: runs ten minutes of mixed load at a steady pace, and measures how resident memory and the counting tables change.
 //
-// BENCH_SECONDS sets how long (600), BENCH_PACE how many acts a second (400), BENCH_TEAMS how many teams make them (1). With BENCH_PROCESSES
-// that many processes share a PostgreSQL of their own. The slopes are taken over the second half, when caches and compiled code have settled.
+// BENCH_SECONDS sets how long (600), BENCH_PACE how many actions per second (400), BENCH_TEAMS how many teams (1). With BENCH_PROCESSES
+// that many processes share their own PostgreSQL. The slopes cover the second half, when caches and compiled code have settled.
 import { SQL } from 'bun'
 import { startPostgres } from '../scripts/testing/start-postgres.ts'
 import { recordResults } from './lib/record-results.ts'
@@ -9,7 +9,7 @@ import { runFairgate } from './lib/run-fairgate.ts'
 import { runSandbox } from './lib/run-sandbox.ts'
 
 console.log(`Mixes calls, streams, leaving clients and entries at a steady pace, to see whether memory
-or the tables that only count keep growing.
+or the counting tables keep growing.
 `)
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 600)
@@ -17,7 +17,7 @@ const pace = Number(process.env.BENCH_PACE ?? 400)
 const teams = Number(process.env.BENCH_TEAMS ?? 1)
 const processes = Number(process.env.BENCH_PROCESSES ?? 0)
 const tickMs = 50
-/** A look at the tables' sizes asks PostgreSQL for the size of each file. */
+/** Reading the table sizes makes PostgreSQL look up the size of each file. */
 const sizesEvery = 12
 /** These keep a row for each call or entry: they grow as they should. */
 const growing = ['calls', 'charges', 'entries', 'idempotent_calls', 'audit']
@@ -59,7 +59,7 @@ const post = async (url: string, secret: string, body: object, leaves = false) =
   }
 }
 
-/** Of ten: seven whole calls, one stream, one stream whose client leaves, one request of twenty log entries. */
+/** Of ten actions, seven are whole calls, one is a stream, one is a stream that its client leaves, one is a request with twenty log entries. */
 const runAction = (index: number): Promise<void> => {
   const kind = index % 10
   const key = keys[(index * 7919) % keys.length] ?? fairgate.key
@@ -111,7 +111,7 @@ try {
   let sampledAt = 0
   const running = new Set<Promise<void>>()
   while (performance.now() - began < seconds * 1000) {
-    // By the clock and not by the tick, so that a late tick does not lower the pace.
+    // Paced by the clock rather than the tick, so that a late tick does not lower the pace.
     for (const due = ((performance.now() - began) / 1000) * pace; next < due; ) {
       const action = runAction(next)
       next += 1
@@ -127,7 +127,7 @@ try {
       if (samples.length % sizesEvery === 0) {
         const tables = await readTableSizes()
         sizes.push({ minute: elapsed / 60, tables })
-        const counting = postgres === null ? '' : `, ${sum(Object.values(tables))} kB of tables that count`
+        const counting = postgres === null ? '' : `, ${sum(Object.values(tables))} kB of counting tables`
         console.log(
           `${elapsed.toFixed(0)} s: ${value.toFixed(0)} MB, ${counts.answered} answered, ${counts.failed} failed${counting}`,
         )
@@ -140,7 +140,7 @@ try {
   const first = samples[0]?.value ?? 0
   const last = samples.at(-1)?.value ?? 0
   console.log(
-    `${counts.answered} answered, ${counts.failed} failed in ${seconds} s; ${first.toFixed(0)} → ${last.toFixed(0)} MB, ${slope.toFixed(2)} MB a minute in the second half`,
+    `${counts.answered} answered, ${counts.failed} failed in ${seconds} s; ${first.toFixed(0)} → ${last.toFixed(0)} MB, ${slope.toFixed(2)} MB per minute in the second half`,
   )
   const looks = sizes.slice(sizes.length >> 1)
   const tables = Object.keys(looks.at(-1)?.tables ?? {}).map(name => {
@@ -163,7 +163,7 @@ try {
       },
     ],
   )
-  if (counts.failed > 0) throw new Error('Calls failed.')
+  if (counts.failed > 0) throw new Error('Some calls failed.')
 } finally {
   await fairgate.stop()
   await watching?.close()

@@ -1,8 +1,8 @@
-// `npm run bench:streams`: many streams at once, a fifth of whose clients leave midway, beside the same streams straight from the upstream
+// `npm run bench:streams`: runs many streams at once, a fifth of them with clients that leave midway, next to the same streams from the upstream
 // and through a bare relay, which translates each event and does nothing else.
 //
-// Each stream carries in its first event when its request reached the upstream and when the event left it. Its delay is the time on
-// both ways, there and back: a figure of that one stream, so that nothing is subtracted across streams.
+// The first event of each stream carries the times when its request reached the upstream and when the event left it. The delay is the time on
+// both ways, there and back. It is measured within that one stream, so that nothing is subtracted across streams.
 // BENCH_STREAMS lists how many (1000,5000), BENCH_ARRIVALS_MS over what time they open (0,1000: all in one moment, and spread over a
 // second), BENCH_ROUNDS how often (3); BENCH_OTHER is the folder of another checkout of Fairgate that is measured in the same turns.
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -14,8 +14,8 @@ import { type BenchFairgate, findFreePorts, runFairgate, waitFor } from './lib/r
 import { readThreadTimes, subtractThreadTimes } from './lib/thread-times.ts'
 
 console.log(`Compares many open streams through Fairgate with the same streams straight from the upstream and through a bare relay, to
-see how much later tokens arrive, how much memory streams take, what CPU time an event costs, its share of the call included,
-and whether the calls of clients that leave are stopped.
+see how much later tokens arrive, how much memory streams use, how much CPU time an event costs (including its share of the call),
+and whether calls stop when their clients leave.
 `)
 
 const counts = (process.env.BENCH_STREAMS ?? '1000,5000').split(',').map(Number)
@@ -25,17 +25,17 @@ const otherRoot = process.env.BENCH_OTHER
 const events = 40
 const eventDelayMs = 25
 
-/** With 1,000 streams that open over a second. */
+/** For 1,000 streams that open over a second. */
 const bars = { residentMegabytes: 200, delayP99Ms: 60, eventTimesRelay: 2 }
 
-/** `pid` is null for the upstream itself, whose memory is not of interest. */
+/** `pid` is null for the upstream itself: its memory is not measured. */
 type Program = {
   readonly name: string
   readonly pid: number | null
   readonly build: (question: string) => StreamRequest
 }
 
-/** Opens them evenly over `arrivalsMs`. Every fifth asks for a long answer, which only its leaving can end in time. */
+/** Opens them evenly over `arrivalsMs`. Every fifth asks for a long answer, which ends in time only if the client leaves. */
 function readMany({ build }: Program, count: number, arrivalsMs: number): Promise<StreamResult[]> {
   const staying = build('Hello')
   const leaving = build('Hello, I want a long answer.')
@@ -46,7 +46,7 @@ function readMany({ build }: Program, count: number, arrivalsMs: number): Promis
   return Promise.all(Array.from({ length: count }, (_, index) => openLater(index)))
 }
 
-/** The peak that Linux keeps for each process is set back to what is resident now (proc(5), clear_refs). */
+/** Resets the peak that Linux keeps for each process to the current resident size (proc(5), clear_refs). */
 function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
@@ -62,7 +62,7 @@ async function readCounters(url: string): Promise<Counters> {
   return (await (await fetch(`${url}/counters`)).json()) as Counters
 }
 
-/** Returns the counters once no stream runs upstream any more; throws when one goes on for 5 s after the last client. */
+/** Returns the counters once no stream runs upstream; throws if one is still running 5 s after the last client left. */
 async function waitForQuiet(url: string): Promise<Counters> {
   const giveUpAt = performance.now() + 5000
   for (;;) {
@@ -75,11 +75,11 @@ async function waitForQuiet(url: string): Promise<Counters> {
 
 type Seen = {
   readonly results: StreamResult[]
-  /** Of each round, of the delay. */
+  /** The delay's p99 in each round. */
   readonly p99s: number[]
   stopped: number
   peakMegabytes: number
-  /** Of the serving thread and of all threads. */
+  /** CPU time of the serving thread and of all threads. */
   servingNs: number
   allNs: number
 }
@@ -144,7 +144,7 @@ function print(row: Row): void {
   )
 }
 
-/** Any bearer will do for the relay. */
+/** The relay accepts any bearer. */
 type Door = Pick<BenchFairgate, 'gatewayUrl' | 'key' | 'pid'>
 
 function buildPrograms(upstreamPort: number, doors: readonly (readonly [string, Door])[]): Program[] {
@@ -204,7 +204,7 @@ async function run(upstreamUrl: string, upstreamPort: number, stops: (() => Prom
   for (const program of programs) for (let time = 0; time < 3; time += 1) await readMany(program, 200, 200)
   await waitForQuiet(upstreamUrl)
   const rows: Row[] = []
-  console.log('First token: time on the way to the upstream, back from it, and both, of each stream')
+  console.log('First token of each stream: time to the upstream, time back, and both')
   console.log(
     'streams  opened in ms  program     there ms 50/99   back ms 50/99    both ms 50/99  p99 of each round  whole  left  stopped  peak MB  µs an event serving/all',
   )

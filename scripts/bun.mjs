@@ -1,4 +1,4 @@
-// Starts Bun from the project's own dependencies, even where npm did not run install scripts.
+// Starts Bun from the project's own dependencies, even if npm did not run install scripts.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -22,7 +22,7 @@ function hasAvx2() {
   }
 }
 
-/** The npm packages that may contain the binary for this machine, the best first. */
+/** The npm packages that may contain the binary for this machine, best first. */
 function candidatePackages() {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const architecture = process.arch === 'arm64' ? 'aarch64' : process.arch
@@ -41,7 +41,7 @@ export function findBun() {
       // Not installed for this platform: try the next name.
     }
   }
-  // Where install scripts may run, the `bun` package moves the binary into itself. Otherwise it has only a small placeholder.
+  // If install scripts may run, the `bun` package moves the binary into itself. Otherwise it has only a small placeholder.
   try {
     const moved = join(dirname(require.resolve('bun/package.json')), 'bin', 'bun.exe')
     if (statSync(moved).size > 1_000_000) return moved

@@ -1,5 +1,5 @@
-// `npm run campaigns -- <name>`: run a long suite and record how it ended in docs/campaigns.json. `-- --list` shows when each last passed, and
-// on what. Further words go to the campaign (`npm run campaigns -- full faults`); such a run is a part of it and is not recorded.
+// `npm run campaigns -- <name>`: runs a long suite and records the result in docs/campaigns.json. `-- --list` shows when each last passed, and
+// on which machine. Extra arguments go to the campaign (`npm run campaigns -- full faults`); such a partial run is not recorded.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 type Campaign = {
   readonly does: string
   readonly command: readonly string[]
-  /** What the whole campaign is, in words of the command. */
+  /** Arguments of the command for the whole campaign. */
   readonly words?: readonly string[]
   readonly variables?: Record<string, string>
 }
@@ -31,7 +31,7 @@ const recordFile = `${root}docs/campaigns.json`
 
 const campaigns: Readonly<Record<string, Campaign>> = {
   full: {
-    does: 'long journeys on both engines: kills, faults of storage, floods, every fault on every endpoint',
+    does: 'long journeys on both engines: kills, storage faults, floods, every fault on every endpoint',
     command: [bun, 'scripts/run-tests.ts', 'full'],
   },
   chaos: {
@@ -40,20 +40,20 @@ const campaigns: Readonly<Record<string, Campaign>> = {
     words: ['--minutes', '20', '--crash-database'],
   },
   agents: {
-    does: 'real coding agents with the recorder, and on the gateway',
+    does: 'real coding agents with the recorder and on the gateway',
     command: [bun, 'agents/main.ts'],
     words: ['all'],
   },
   deploy: {
-    does: 'the files of deploy/ as they are: nginx, Caddy, systemd, the image',
+    does: 'the files of deploy/ unchanged: nginx, Caddy, systemd, the image',
     command: [bun, 'scripts/test-deploy.ts'],
   },
   mutations: {
-    does: 'planted faults of the ledger, each of which a test must notice',
+    does: 'planted ledger faults; a test must notice each',
     command: [bun, 'scripts/mutate-ledger.ts'],
   },
   package: {
-    does: 'the npm tarballs, installed in an empty folder and used there',
+    does: 'the npm tarballs, installed and used in an empty folder',
     command: ['node', 'scripts/test-package.mjs'],
   },
   soak: {
@@ -72,7 +72,7 @@ if (name === '--list') list()
 else {
   const campaign = campaigns[name]
   if (campaign === undefined) {
-    console.error(`There is no campaign "${name}". Choose from ${Object.keys(campaigns).join(', ')}.`)
+    console.error(`Unknown campaign "${name}". Choose from ${Object.keys(campaigns).join(', ')}.`)
     process.exit(2)
   }
   process.exit((await run(campaign)) ? 0 : 1)
@@ -112,9 +112,9 @@ function list(): void {
   for (const [each, { does }] of Object.entries(campaigns)) {
     const { lastPass, lastFailure } = records[each] ?? {}
     console.log(`${each}: ${does}`)
-    console.log(lastPass === undefined ? '  no pass on record' : `  passed ${describe(lastPass)}`)
+    console.log(lastPass === undefined ? '  no recorded pass' : `  passed ${describe(lastPass)}`)
     if (lastFailure !== undefined && lastFailure.at > (lastPass?.at ?? ''))
-      console.log(`  FAILED since: ${describe(lastFailure)}`)
+      console.log(`  FAILED since then: ${describe(lastFailure)}`)
   }
 }
 

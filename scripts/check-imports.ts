@@ -1,4 +1,4 @@
-// Keeps the tree's promise that imports point downward only (ARCHITECTURE.md): prints each import that breaks it.
+// Checks that imports only point downward (ARCHITECTURE.md), and prints each one that does not.
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 type Rules = Readonly<Record<string, readonly string[]>>
 
-/** The rooms of packages/server/src by floor, the highest first: what stands on a floor may import what stands below it. */
+/** The rooms of packages/server/src by floor, highest first. A room may import the rooms on lower floors. */
 const floors: readonly (readonly string[])[] = [
   ['cli'],
   ['main.ts'],
@@ -28,7 +28,7 @@ const server = Object.fromEntries(
   floors.flatMap((rooms, index) => rooms.map(room => [room, floors.slice(index + 1).flat()])),
 )
 
-/** Folder within packages/server/src/gateway → the folders it may import; `app.ts` stands for all files of the folder itself. */
+/** Folder within packages/server/src/gateway → the folders it may import; `app.ts` means all files directly in the folder. */
 const gateway: Rules = {
   'app.ts': ['endpoints', 'idempotency', 'flow', 'call-record'],
   endpoints: ['conversation', 'flow'],
@@ -79,17 +79,17 @@ const packages: Rules = {
   console: ['contracts'],
   sandbox: ['contracts'],
   recorder: ['contracts'],
-  // A writer of the past, on the modules of the server: no package may import it.
+  // It writes past events with the server's modules, so no package may import it.
   rehearsal: ['contracts', 'recorder', 'server'],
 }
 
 /**
- * Folders whose files run in the threads of the database: TypeBox is 680 modules, and each thread would load them at every start (0.1 s of
+ * Folders with files that run in the database threads: TypeBox is 680 modules, and each thread would load them at every start (0.1 s of
  * processor time; a server on SQLite has two such threads).
  */
 const withoutTypebox = ['packages/server/src/store/', 'packages/server/src/ledger/']
 
-/** Folders of a package that the image leaves out (deploy/Dockerfile.dockerignore): a server that imports from them would not start there. */
+/** Package folders that the image omits (deploy/Dockerfile.dockerignore). A server that imports from them would not start there. */
 const testFolders = ['hostile', 'journeys', 'mutations']
 
 type Import = { readonly from: string; readonly to: string }
@@ -110,7 +110,7 @@ function readImports(file: string): Import[] {
 function explain(found: Import): string | null {
   if (found.to.startsWith('typebox'))
     return withoutTypebox.some(folder => found.from.startsWith(folder))
-      ? 'the threads of the database would load it'
+      ? 'the database threads would load it'
       : null
   const from = found.from.split(sep)
   const to = found.to.split(sep)
@@ -118,7 +118,7 @@ function explain(found: Import): string | null {
   if (testFolders.includes(to[2] ?? '')) return `${to[2]}/ is for tests only`
   if (fromPackage !== toPackage) {
     const allowed = packages[fromPackage]
-    if (allowed === undefined) return `${fromPackage} is not in the list of packages`
+    if (allowed === undefined) return `${fromPackage} is not in the package list of this check`
     return allowed.includes(toPackage) ? null : `${fromPackage} may not import ${toPackage}`
   }
   if (fromPackage === 'recorder') return explainFolders(recorder, from[3] ?? '', to[3] ?? '')
@@ -129,11 +129,11 @@ function explain(found: Import): string | null {
 function explainFolders(rules: Rules, from: string, to: string): string | null {
   if (from === to) return null
   const allowed = rules[from]
-  if (allowed === undefined) return `${from}/ is not in the list of folders`
+  if (allowed === undefined) return `${from}/ is not in the folder list of this check`
   return allowed.includes(to) ? null : `${from}/ may not import ${to}/`
 }
 
-/** Within the gateway nothing climbs either, and an endpoint meets another only in what they share, the files of endpoints/ itself. */
+/** Within the gateway, imports point downward too. Endpoints share only the files directly in endpoints/. */
 function explainGateway(from: readonly string[], to: readonly string[]): string | null {
   if (from[3] !== 'gateway' || to[3] !== 'gateway') return null
   const [fromFolder, toFolder] = [gatewayFolder(from), gatewayFolder(to)]
@@ -156,5 +156,5 @@ const faults = files
   .flatMap(found => (explain(found) === null ? [] : [`${found.from} → ${found.to}: ${explain(found)}`]))
 
 for (const fault of faults) console.error(fault)
-console.log(`imports: ${files.length} files, ${faults.length} against the rules`)
+console.log(`imports: ${files.length} files, ${faults.length} broken rules`)
 process.exit(faults.length > 0 ? 1 : 0)

@@ -1,12 +1,12 @@
-// Keeps texts in plain English (CONTRIBUTING.md): prints each string of a program that has one of the phrases below, and each commit subject
-// that is too long. Comments and identifiers are for the reader of a change to judge.
+// Keeps texts in plain English (CONTRIBUTING.md): prints each string that contains one of the phrases below, and each commit subject
+// that is too long. Reviewers judge comments and identifiers.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseSync, Visitor } from 'oxc-parser'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What is found, and what to write. "where" of a place and "tell" said by a person are right. */
+/** Phrases to avoid, and what to write instead. "where" for a place and "tell" for a person are right. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/\b(?:is|are|was|were|be|been|being|gets?|got) told\b/i, 'notify, show, report, or name who gets it'],
   [/\b(?:null|absent|empty|none|only|except) where\b/i, 'if, when, unless'],
@@ -21,7 +21,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bgoes? to (?:its|their) end\b/i, 'finishes'],
 ]
 
-/** Subjects of commits since this check; the ones before are what they are. */
+/** Checks commit subjects from this time on; earlier ones predate the check. */
 const since = '2026-11-28T03:30:00Z'
 const maxSubject = 72
 
@@ -41,7 +41,7 @@ function listSources(): string[] {
 
 type Finding = { readonly line: number; readonly text: string; readonly advice: string }
 
-/** In string literals, templates and the text of JSX. */
+/** Searches string literals, templates and JSX text. */
 function findPhrases(path: string, source: string): Finding[] {
   const findings: Finding[] = []
   const check = (written: string, start: number) => {
@@ -61,7 +61,7 @@ function findPhrases(path: string, source: string): Finding[] {
   return findings
 }
 
-/** Of this branch; a checkout without history has none. */
+/** This branch's subjects; none in a checkout without history. */
 function findLongSubjects(): string[] {
   const log = Bun.spawnSync(['git', 'log', '--no-merges', `--since=${since}`, '--format=%h %s'], {
     cwd: root,
@@ -80,6 +80,6 @@ for (const path of listSources())
   }
 for (const line of findLongSubjects()) {
   count += 1
-  console.log(`commit ${line}: a subject has at most ${maxSubject} characters`)
+  console.log(`commit ${line}: shorten the subject to at most ${maxSubject} characters`)
 }
 process.exit(count === 0 ? 0 : 1)

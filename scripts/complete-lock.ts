@@ -1,6 +1,6 @@
-// `npm run lock`: updates the lock file and adds the optional packages of other platforms that npm left out of it.
+// `npm run lock`: updates the lock file and adds the optional packages for other platforms that npm omitted.
 //
-// npm leaves out packages that it could not see when it wrote the lock. `npm ci` then refuses the file everywhere.
+// npm omits packages that it could not see when it wrote the lock. `npm ci` then refuses the file everywhere.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -43,7 +43,7 @@ const sorted = Object.entries(lock.packages).sort(([left], [right]) => (left < r
 writeFileSync(path, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`)
 console.log(`package-lock.json: ${sorted.length} packages, ${added} added for other platforms`)
 
-/** The names of such packages end with the platform, the processor and perhaps the C library. */
+/** Names of such packages end with the platform, the processor and sometimes the C library. */
 function platformOf(name: string): Pick<Locked, 'os' | 'cpu' | 'libc'> {
   const [, os = '', cpu = ''] =
     /(android|darwin|freebsd|linux|openharmony|win32)-(arm64|arm|x64|ia32|ppc64|riscv64|s390x)/.exec(name) ??

@@ -8,7 +8,7 @@ const args = [
   fileURLToPath(new URL('../packages/server/src/cli/main.ts', import.meta.url)),
   ...process.argv.slice(2),
 ]
-// Only a server that runs can be replaced. Other arguments, such as --help, are for the program itself.
+// Only a running server can be replaced. Other arguments, such as --help, go to the program itself.
 const [command, option] = process.argv.slice(2)
 if (command === 'serve' && (option === undefined || /^--processes(=|$)/.test(option))) runServer(args)
 else runBun(args)

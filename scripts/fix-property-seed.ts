@@ -1,4 +1,4 @@
-// Gives the properties of fast-check the same examples in every run of `npm test`, so that a change is judged by its own faults.
+// Gives fast-check properties the same examples in every run of `npm test`, so that only a change's own faults fail it.
 import fc from 'fast-check'
 
 const { PROPERTY_SEED: asked = '20261121' } = process.env

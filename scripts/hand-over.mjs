@@ -1,5 +1,5 @@
-// Runs the server, and replaces it at SIGUSR2 with a new one that has the new code and settings. A process is listening at every moment.
-// A server of several processes replaces them by itself, and is only passed the signals.
+// Runs the server, and replaces it at SIGUSR2 with one that has the new code and settings. A process is listening at all times.
+// A server with multiple processes replaces them itself and only gets the signals.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { bunEnvironment, findBun } from './bun.mjs'
@@ -9,7 +9,7 @@ export function runServer(args) {
   let server = start([])
   /** The new server, until the old one has ended. */
   let successor = null
-  /** Whether the server has been told to make room. It then ends in any case. */
+  /** Whether the server was asked to leave. It then ends in any case. */
   let isLeaving = false
   let isStopping = false
   let replacesItself = false
@@ -28,14 +28,14 @@ export function runServer(args) {
 
   function noteEnd(child, code) {
     if (child === server && successor !== null) {
-      if (code !== 0) console.error(`fairgate: the server that was replaced ended with ${code}.`)
+      if (code !== 0) console.error(`fairgate: the replaced server exited with ${code}.`)
       server = successor
       successor = null
       isLeaving = false
     } else if (child === successor) {
       successor = null
-      const rest = isLeaving ? 'the one in place is ending too' : 'the one in place goes on'
-      console.error(`fairgate: the new server ended with ${code}; ${rest}.`)
+      const rest = isLeaving ? 'the current one is stopping too' : 'the current one keeps running'
+      console.error(`fairgate: the new server exited with ${code}; ${rest}.`)
     } else process.exit(isLeaving && !isStopping ? 1 : code)
   }
 
@@ -43,7 +43,7 @@ export function runServer(args) {
     if (replacesItself) return server.kill('SIGUSR2')
     if (successor !== null || isLeaving || isStopping) {
       console.error(
-        'fairgate: no new server is put in place now: one is on its way, or this one is stopping.',
+        'fairgate: no new server was started, because one is already starting or this one is stopping.',
       )
       return
     }
@@ -51,7 +51,7 @@ export function runServer(args) {
     const next = successor
     next.on('message', message => {
       if (next !== successor || isLeaving) return
-      // Where only one can have the database, the new server waits for it; else both serve until the old one has let its clients move.
+      // If only one can have the database, the new server waits for it. Otherwise both serve until the old one has let its clients move.
       if (message?.fairgate === 'waiting') server.kill('SIGUSR2')
       else if (message?.fairgate === 'serving') server.send({ fairgate: 'leave' }, () => undefined)
       else return
@@ -67,7 +67,7 @@ export function runServer(args) {
       server.kill(signal)
       successor?.kill(signal)
     })
-  // npm and npx pass a SIGTERM on to their shell, which ends and passes on nothing: the launcher is left with another parent, and the server with it.
+  // npm and npx forward a SIGTERM to their shell, which ends without forwarding it. The launcher then gets another parent and must stop the server.
   if (['start', 'npx'].includes(process.env.npm_lifecycle_event)) {
     const shell = process.ppid
     const look = setInterval(() => {

@@ -1,4 +1,4 @@
-// What `npm ci` and `npx fairgate` do to a fresh clone: no warning about the version of Node, no changed file.
+// `npm ci` and `npx fairgate` in a fresh clone: no warning about the Node version, no changed file.
 import { expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -13,26 +13,23 @@ const read = (path: string): unknown => JSON.parse(readFileSync(`${root}/${path}
 const own = read('package.json') as Package
 const { packages } = read('package-lock.json') as { packages: Record<string, Package & { optional?: true }> }
 
-test.each(['20.19.0', '22.12.0', '24.0.0', '26.0.0'])(
-  'every package of the installation takes Node %s',
-  version => {
-    expect(Bun.semver.satisfies(version, own.engines?.node ?? '')).toBe(true)
-    const refusing = Object.entries(packages).filter(
-      ([, { engines, optional }]) =>
-        optional !== true && engines?.node !== undefined && !Bun.semver.satisfies(version, engines.node),
-    )
-    expect(refusing.map(([path, { engines }]) => `${path} ${engines?.node}`)).toEqual([])
-  },
-)
+test.each(['20.19.0', '22.12.0', '24.0.0', '26.0.0'])('every installed package accepts Node %s', version => {
+  expect(Bun.semver.satisfies(version, own.engines?.node ?? '')).toBe(true)
+  const refusing = Object.entries(packages).filter(
+    ([, { engines, optional }]) =>
+      optional !== true && engines?.node !== undefined && !Bun.semver.satisfies(version, engines.node),
+  )
+  expect(refusing.map(([path, { engines }]) => `${path} ${engines?.node}`)).toEqual([])
+})
 
 test.each(['18.20.0', '20.10.0', '22.11.0'])(
-  'Node %s is not promised, since a package refuses it',
+  'Node %s is not listed as supported, since a package refuses it',
   version => {
     expect(Bun.semver.satisfies(version, own.engines?.node ?? '')).toBe(false)
   },
 )
 
-test('commands can be executed as they are committed: npm would make them so, and git would show a change', () => {
+test('commands are committed as executable, or npm would make them so and git would show a change', () => {
   const commands = Object.values(own.bin ?? {})
   expect(commands.length).toBeGreaterThan(0)
   for (const path of commands) expect(statSync(`${root}/${path}`).mode & 0o111).toBe(0o111)

@@ -1,7 +1,7 @@
-// Breaks the ledger on purpose, one fault at a time in a copy of the repository, and shows which test notices each.
+// Breaks the ledger on purpose, one fault at a time in a copy of the repository, and prints which test notices each.
 //
-// `node scripts/bun.mjs scripts/mutate-ledger.ts [part of a file or name]…` ends with 1 when a fault goes unnoticed. Faults that only
-// tests on PostgreSQL notice are skipped, and said to be, where it is not installed.
+// `node scripts/bun.mjs scripts/mutate-ledger.ts [part of a file or name]…` exits with 1 when a fault goes unnoticed. Faults that only
+// tests on PostgreSQL notice are reported as skipped if it is not installed.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join, sep } from 'node:path'
@@ -13,7 +13,7 @@ import { startPostgres } from './testing/start-postgres.ts'
 
 type Verdict = { readonly mutation: Mutation; readonly caughtBy: string; readonly test: string }
 
-/** Tests that are run at once. `tests`: parts of their names; empty for all of the suites. */
+/** Tests that run together. `tests`: parts of their names; empty for all tests of the suites. */
 type Run = {
   readonly suites: readonly string[]
   readonly tests: readonly string[]
@@ -26,9 +26,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const server = 'packages/server'
 const source = `${server}/src`
 const simulation = `${source}/limits/memory/simulation.test.ts`
-/** Far more than a suite takes on a busy machine: only one that does not end is cut off. */
+/** Far more than a suite takes on a busy machine, so that only a hanging one is cut off. */
 const longestMs = 300_000
-/** The histories of the simulation on PostgreSQL, so that each run plays the same. */
+/** Seeds of the simulation on PostgreSQL, so that each run plays the same histories. */
 const seed = '7'
 const broken = 'the suite broke'
 
@@ -43,7 +43,7 @@ function copyRepository(): string {
   return copy
 }
 
-/** The tests that ought to notice, the narrow ones first. */
+/** The tests that should notice, narrow ones first. */
 function runsFor({ file, noticedBy }: Mutation): Run[] {
   if (noticedBy !== undefined)
     return noticedBy.map(({ suite, test, needsPostgres }) => ({
@@ -59,7 +59,7 @@ function suitesFor(file: string): string[][] {
   if (file.startsWith('store/')) return [[`${source}/store/statements`, `${source}/store/sqlite`]]
   if (file.startsWith('start/')) return [[`${source}/start/`]]
   if (file.startsWith('gateway/')) {
-    // What ends calls has suites by name, wherever they stand; the rest is tested beside it.
+    // Code that ends calls has suites by name in any folder; other code is tested next to it.
     const beside = dirname(file) === 'gateway' ? [] : [`${source}/${dirname(file)}/`]
     return [[...beside, 'holds-end', 'stream-rows']]
   }
@@ -104,7 +104,7 @@ async function judge(copy: string, mutation: Mutation, isSimulated: boolean): Pr
   const edits: readonly Edit[] = [mutation, ...(mutation.also ?? [])]
   const misplaced = edits.find(({ find }) => intact.split(find).length !== 2)
   if (misplaced !== undefined)
-    return { mutation, caughtBy: 'NOT APPLIED', test: `"${misplaced.find}" must stand exactly once` }
+    return { mutation, caughtBy: 'NOT APPLIED', test: `"${misplaced.find}" must occur exactly once` }
   const runs = runsFor(mutation).filter(({ needsPostgres }) => !needsPostgres || postgres !== null)
   if (runs.length === 0) return { mutation, caughtBy: 'SKIPPED', test: 'PostgreSQL is not installed' }
   writeFileSync(
@@ -116,7 +116,7 @@ async function judge(copy: string, mutation: Mutation, isSimulated: boolean): Pr
       if (run.suites.includes(simulation) && !isSimulated) continue
       const failure = await findFailure(copy, run)
       if (failure === null) continue
-      // A name that no test has fails as well; nothing was noticed then.
+      // A name that matches no test also fails, without anything being noticed.
       if (run.tests.length > 0 && failure.test === broken)
         return { mutation, caughtBy: 'NOT TRIED', test: `${broken}, or no test is named ${run.tests}` }
       return { mutation, caughtBy: failure.file, test: failure.test }
@@ -127,7 +127,7 @@ async function judge(copy: string, mutation: Mutation, isSimulated: boolean): Pr
   }
 }
 
-/** Each suite once, with all of its tests that are asked for. */
+/** Each suite once, with all of its requested tests. */
 function gatherRuns(faults: readonly Mutation[]): Run[] {
   const gathered = new Map<string, Run>()
   for (const run of faults.flatMap(runsFor)) {
@@ -139,16 +139,16 @@ function gatherRuns(faults: readonly Mutation[]): Run[] {
   return [...gathered.values()]
 }
 
-/** Nothing can be told from a suite that fails without any fault; the simulation alone may be left out. */
+/** Checks that suites pass without any fault, or their failures would mean nothing. Only the simulation may be omitted. */
 async function checkIntact(copy: string, faults: readonly Mutation[]): Promise<{ isSimulated: boolean }> {
   let isSimulated = true
   for (const run of gatherRuns(faults)) {
     const failure = await findFailure(copy, run)
     if (failure === null) continue
     if (!run.suites.includes(simulation))
-      throw new Error(`Fails without a fault: ${failure.file}: ${failure.test}`)
+      throw new Error(`A test fails without any fault: ${failure.file}: ${failure.test}`)
     isSimulated = false
-    console.log('The simulation fails without a fault, so it is left out.')
+    console.log('The simulation fails without any fault, so it is skipped.')
   }
   return { isSimulated }
 }
@@ -191,5 +191,5 @@ const unnoticed = verdicts.filter(({ caughtBy }) =>
 const tried = verdicts.length - skipped
 console.log(`${tried - unnoticed.length} of ${tried} faults were noticed.`)
 if (skipped > 0)
-  console.log(`SKIPPED: ${skipped} more, which only tests on PostgreSQL notice. It is not installed.`)
+  console.log(`SKIPPED: ${skipped} faults that only tests on PostgreSQL notice. PostgreSQL is not installed.`)
 process.exit(unnoticed.length === 0 ? 0 : 1)

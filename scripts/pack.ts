@@ -46,7 +46,7 @@ for (const name of readdirSync(dist).sort())
 
 async function packServer(): Promise<void> {
   const paths: Record<string, string[]> = {}
-  // The rehearsal writes a past that was never there: whoever installs the server gets none of it.
+  // The rehearsal writes a fictional past, so installed servers do not contain it.
   for (const name of readdirSync(join(root, 'packages')).filter(each => each !== 'rehearsal')) {
     const folder = join('packages', name)
     const workspace: Workspace = await Bun.file(join(root, folder, 'package.json')).json()
@@ -58,7 +58,7 @@ async function packServer(): Promise<void> {
   for (const script of ['bun', 'fairgate', 'hand-over']) copy(`scripts/${script}.mjs`)
   write('tsconfig.json', { compilerOptions: { jsx: 'react-jsx', paths } })
   const { version, description, license, type, engines, bin } = own
-  // `private`: nobody may publish it to a registry by mistake.
+  // `private` prevents publishing it to a registry by mistake.
   const manifest = { name: 'fairgate', version, description, license, private: true, type, engines, bin }
   write('package.json', { ...manifest, dependencies: listDependencies() })
   const packed = Bun.spawnSync(['npm', 'pack', stage, '--pack-destination', dist, '--silent'], {

@@ -1,4 +1,4 @@
-// `npm run test:chaos -- --minutes 20`: the chaos campaign on one engine of the store, or on both side by side; ends with one plain line of totals.
+// `npm run test:chaos -- --minutes 20`: runs the chaos campaign on one engine of the store, or on both side by side, and ends with a line of totals.
 import { parseArgs } from 'node:util'
 import { runCampaign } from '../packages/server/journeys/testing/chaos/run-campaign.ts'
 import { startPostgres } from './testing/start-postgres.ts'
@@ -19,7 +19,7 @@ const { values } = parseArgs({
 function readNumber(name: Exclude<keyof typeof values, 'crash-database'>, min: number): number {
   const value = Number(values[name])
   if (Number.isFinite(value) && value >= min) return value
-  console.error(`--${name} must be a number from ${min}.`)
+  console.error(`--${name} must be a number of at least ${min}.`)
   process.exit(2)
 }
 
@@ -58,7 +58,7 @@ async function runOnSqlite(): Promise<number> {
 async function runOnPostgres(): Promise<number> {
   const postgres = startPostgres()
   if (postgres === null) {
-    console.error('There is no PostgreSQL. Debian: apt-get install postgresql')
+    console.error('PostgreSQL is not installed. On Debian: apt-get install postgresql')
     process.exit(2)
   }
   process.env.TEST_POSTGRES_URL = postgres.url
@@ -71,7 +71,7 @@ async function runOnPostgres(): Promise<number> {
   }
 }
 
-/** In a process for each engine, with the same seed. */
+/** Runs a process for each engine, with the same seed. */
 async function runSideBySide(): Promise<number> {
   const given = process.argv
     .slice(2)

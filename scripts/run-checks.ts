@@ -1,4 +1,4 @@
-// `npm run check`: format and lint, types, import rules, unused code, workflows, words. Runs all of them and fails when one fails.
+// `npm run check`: runs format and lint, types, import rules, unused code, workflows and words, and fails if any of them fails.
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

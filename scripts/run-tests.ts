@@ -1,7 +1,7 @@
-// `npm test`, `npm run test:browser` and `npm run test:full`: run the suites of one tier on each engine and end with one plain line of totals.
+// `npm test`, `npm run test:browser` and `npm run test:full`: run the suites of one tier on each engine and end with a line of totals.
 //
-// A file that fails is run once more, alone, unless it guards an invariant. Passing then makes it FLAKY: printed, counted, and allowed in two
-// files of a run. A skipped test counts as a failure.
+// A file that fails runs once more, alone, unless it guards an invariant. If it passes then, it is FLAKY: printed, counted, and allowed in two
+// files per run. A skipped test counts as a failure.
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -15,9 +15,11 @@ import { type Engine, readSuite, type Suite, type Tier, tiers } from './testing/
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const [tierName = 'test', ...patterns] = process.argv.slice(2)
-const tier = tiers.find(name => name === tierName) ?? stop(`There is no tier "${tierName}".`)
+const tier =
+  tiers.find(name => name === tierName) ??
+  stop(`Unknown tier "${tierName}". Choose from ${tiers.join(', ')}.`)
 
-/** One engine's part of the run. Its first pass prints as it goes, or at its end. */
+/** One engine's part of the run. Its first pass prints as it goes, or at the end. */
 type Side = {
   readonly engine: Engine
   readonly suites: readonly Suite[]
@@ -26,8 +28,8 @@ type Side = {
 
 const cores = availableParallelism()
 /**
- * Files at once. Many suites wait for processes and timers: with two more than cores, a machine of two cores idles a third of the time.
- * Both engines run side by side, so that neither ends with one long file alone.
+ * Files at once. Many suites wait for processes and timers: with two more than cores, a machine with two cores idles a third of the time.
+ * Both engines run side by side, so that neither ends with a single long file.
  */
 const workers: Readonly<Record<Tier, Readonly<Record<Engine, number>>>> = {
   test: { sqlite: cores + 2, postgres: cores },
@@ -35,7 +37,7 @@ const workers: Readonly<Record<Tier, Readonly<Record<Engine, number>>>> = {
   full: { sqlite: cores + 1, postgres: cores + 1 },
   deploy: { sqlite: 1, postgres: 1 },
 }
-/** How many of its random requests a hostile suite sends. */
+/** How many random requests a hostile suite sends. */
 const hostileRuns: Partial<Record<Tier, string>> = { test: '0.25', full: '4' }
 
 const inTier = listSuites().filter(
@@ -46,7 +48,7 @@ const inTier = listSuites().filter(
 const needsChromium = ({ file }: Suite) => file.includes('/journeys/console/')
 const hasChromium = findChromium() !== null
 if (!hasChromium && inTier.some(needsChromium))
-  console.log('SKIPPED: the suites of the pages. Debian: apt-get install chromium')
+  console.log('SKIPPED: the page suites need Chromium. On Debian: apt-get install chromium')
 const chosen = inTier.filter(suite => hasChromium || !needsChromium(suite))
 const first: FileResult[] = []
 const again: FileResult[] = []
@@ -60,7 +62,7 @@ if (postgres !== null) {
   await migrateTemplate(postgres.url)
   sides.push({ engine: 'postgres', suites: onPostgres, variables: { TEST_POSTGRES_URL: postgres.url } })
 } else if (onPostgres.length > 0) {
-  console.log('SKIPPED: the suites on PostgreSQL. Debian: apt-get install postgresql')
+  console.log('SKIPPED: suites on PostgreSQL. On Debian: apt-get install postgresql')
 }
 await Promise.all(sides.map(runTogether))
 for (const side of sides) await runAlone(side)
@@ -100,7 +102,7 @@ async function runAgain(side: Side): Promise<void> {
     ({ file, invariant }) => !invariant && failedFiles.includes(label(side, file)),
   )
   if (files.length === 0 || files.length > maxFlakyFiles) return
-  console.log(`Once more, alone: ${files.map(({ file }) => label(side, file)).join(', ')}`)
+  console.log(`Running again, alone: ${files.map(({ file }) => label(side, file)).join(', ')}`)
   again.push(...(await run(side, files)))
 }
 
@@ -133,7 +135,7 @@ function listSuites(): readonly Suite[] {
     .map(file => readSuite(file, readFileSync(`${root}${file}`, 'utf8').split('\n', 1)[0] ?? ''))
 }
 
-/** Also when it is interrupted, no database stays behind. */
+/** Removes the databases even if the run is interrupted. */
 function end(code: number): never {
   postgres?.stop()
   process.exit(code)

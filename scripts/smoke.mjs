@@ -1,5 +1,5 @@
-// `npm run smoke`: starts what `npm start` starts, loads the console, makes one chat call and stops it. Prints one line, and
-// before a failure what the server printed; the exit code is 0 or 1.
+// `npm run smoke`: starts the server as `npm start` does, loads the console, makes one chat call and stops. Prints one line, and
+// before a failure also the server's output. The exit code is 0 or 1.
 import { fileURLToPath } from 'node:url'
 import { callModel, loadPage, startServer } from './testing/start-and-call.mjs'
 
@@ -13,7 +13,7 @@ try {
     const cost = await callModel(server)
     await loadPage(`${server.admin}/console`)
     const seconds = ((Date.now() - started) / 1000).toFixed(1)
-    console.log(`ok: ready, the console loads, a chat call cost $${cost}; ${seconds} s in all`)
+    console.log(`ok: ready, the console loads, a chat call cost $${cost}; ${seconds} s in total`)
   } finally {
     await server.stop()
   }

@@ -48,7 +48,7 @@ exec "$@"
 const scratch = mkdtempSync(join(tmpdir(), 'fairgate-deploy-'))
 mkdirSync(join(scratch, 'mounts'))
 
-/** Prints the line of totals that .ci/run adds up, as the last line. */
+/** Prints the line of totals that .ci/run adds up. It must be the last line. */
 async function runTests(command: readonly string[]): Promise<number> {
   const child = Bun.spawn([...command], {
     cwd: root,

@@ -1,5 +1,5 @@
-// `npm run test:package`: packs the server and the recorder, installs each in an empty folder as a stranger would, and uses them there.
-// Plain JavaScript, because such a machine has Node and npm only. npm's registry must be in reach.
+// `npm run test:package`: packs the server and the recorder, installs each in an empty folder as a new user would, and uses them there.
+// Plain JavaScript, because such a machine has only Node and npm. The npm registry must be reachable.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -53,7 +53,7 @@ await check('every dependency has the version of package-lock.json', () => {
   assert.ok(dependencies.length > 50)
   for (const [place, found] of dependencies) assert.equal(found.version, packages[place]?.version, place)
 })
-await check('nothing in it writes a past', () =>
+await check('it contains no code that writes past events', () =>
   assert.ok(!existsSync(join(serverFolder, 'node_modules', 'fairgate', 'packages', 'rehearsal'))),
 )
 await check('npx fairgate --version', () =>
@@ -68,7 +68,7 @@ if (server !== null) {
   await check('/docs of each door', async () => {
     for (const door of [gateway, logbook, admin]) assert.match(await get(`${door}/docs`), /<h1/)
   })
-  await check('the console, the page of a team, and what they load', async () => {
+  await check('the console, the team page, and what they load', async () => {
     await loadPage(`${admin}/console`)
     await loadPage(`${gateway}/`)
   })
@@ -76,7 +76,7 @@ if (server !== null) {
     const served = await fetch(`${logbook}/recorder/fairgate-recorder.tgz`)
     assert.ok(Buffer.from(await served.arrayBuffer()).equals(readFileSync(recorderTarball)))
   })
-  await check('the server ends with npx', async () => {
+  await check('the server stops with npx', async () => {
     await server.stop()
     for (
       let tries = 0;

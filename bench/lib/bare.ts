@@ -1,5 +1,5 @@
-// What no gateway on Bun can do without, for `npm run bench:cpu` and `bench:streams`: it parses a chat call, asks the upstream by
-// `fetch`, parses the reply, whole or event by event, and answers as OpenAI does. It is no gateway: it knows no keys, limits, money,
+// The minimal work of any gateway on Bun, for `npm run bench:cpu` and `bench:streams`: parses a chat call, calls the upstream with
+// `fetch`, parses the reply, whole or event by event, and answers as OpenAI does. It is not a gateway: it has no keys, limits, money,
 // log, deadlines or errors, and trusts both sides.
 //
 // Usage: bun bench/lib/bare.ts <port> <url of the upstream>
@@ -64,7 +64,7 @@ function buildCompletion(model: string, { candidates, usageMetadata: usage }: Ve
   })
 }
 
-/** What arrives together leaves together. A client that leaves ends the generator, and so the upstream. */
+/** Events that arrive together leave together. A client that leaves ends the generator, and so the upstream. */
 async function* writeChunks(model: string, body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   calls += 1
   const id = `chatcmpl-${calls}`

@@ -23,7 +23,7 @@ export type BigEvent = {
 type Value = string | number | Uint8Array | null
 type Row = Readonly<Record<string, Value>>
 
-/** Where the rows go. Indexes and triggers are away between `open` and `close`: they are made once, in sorted bulk. */
+/** Writes rows to a database. Indexes and triggers are dropped between `open` and `close`, and then built once in sorted bulk. */
 export type BigDatabase = {
   readonly run: (sql: string) => Promise<void>
   readonly insert: (table: string, rows: readonly Row[]) => Promise<void>
@@ -113,7 +113,7 @@ const tools = [
   { tool: 'claude-code', family: 'claude', agent: 'claude-cli/2.1.4', source: 'x-claude-code-session-id' },
   { tool: 'claude-code', family: 'claude', agent: 'claude-cli/2.1.4', source: 'x-claude-code-session-id' },
   { tool: 'codex', family: 'codex', agent: 'codex_cli_rs/0.61.0', source: 'session-id' },
-  // Names no session in its calls: they are joined by their texts.
+  // Its calls name no session, so they are matched by their texts.
   { tool: 'gemini-cli', family: 'gemini', agent: 'GeminiCLI/0.19.0', source: null },
 ] as const
 const words = 'All human beings are born free and equal in dignity and rights. '.repeat(4)
@@ -133,7 +133,7 @@ export async function fillBigEvent(database: BigDatabase, event: BigEvent): Prom
   const steps = sessions * stepsPerSession
   const from = until - eventMs
   let eventSpent = 0
-  // Teams are made with an empty one.
+  // Teams are created with an empty board.
   await database.run('delete from boards')
   for (const { teamId, keyHashes, tokenId } of teams) {
     const callRows: Row[] = []

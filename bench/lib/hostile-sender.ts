@@ -1,4 +1,4 @@
-// A process of its own that sends many large bodies at once over raw connections, and tells what became of each: started by
+// Sends many large bodies at once over raw connections and prints the outcome of each. Started as a separate process by
 // hostile-bodies.ts, so that neither its memory nor its work counts as the server's.
 import { connect } from 'node:net'
 
@@ -9,7 +9,7 @@ export type HostileOrder = {
   readonly connections: number
   readonly bytes: number
   readonly form: 'json' | 'chunked' | 'multipart'
-  /** What the body says; its size is made up by one long text. */
+  /** The content of the body; one long text fills it up to size. */
   readonly head: string
   readonly tail: string
 }
@@ -26,7 +26,7 @@ console.log(JSON.stringify({ answers, lost } satisfies HostileOutcome))
 function send(index: number): Promise<void> {
   const { port, path, secrets, bytes, form, head, tail } = order
   const secret = secrets[index % secrets.length] ?? ''
-  // Each sender's text is its own: entries of one text would be duplicates.
+  // Each sender has its own text, since entries with the same text would be duplicates.
   const start = Buffer.from(`${head}${index} `)
   const end = Buffer.from(tail)
   const filler = Buffer.alloc(65_536, 'abcdefghijklmnopqrstuvwxyzABCDEF')
@@ -37,7 +37,7 @@ function send(index: number): Promise<void> {
     let received = ''
     socket.on('data', data => {
       received += data.toString('latin1')
-      // A whole reply: its end is known by the length, or the connection is closed.
+      // A complete reply ends at its length or when the connection closes.
       const [replyHead = '', body] = received.split('\r\n\r\n')
       const length = Number(/content-length: (\d+)/i.exec(replyHead)?.[1] ?? Number.NaN)
       if (body !== undefined && body.length >= length) socket.destroy()

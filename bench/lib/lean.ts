@@ -1,7 +1,7 @@
-// The work of a gateway written as flat as possible, for `npm run bench:cpu`: what bare.ts does, and the bearer key looked up by its
+// The work of a gateway written as flat as possible, for `npm run bench:cpu`: the work of bare.ts, plus the bearer key looked up by its
 // SHA-256, a request and a token window of 60 s, a budget hold, a charge on disk before the answer (SQLite, one commit for all calls
-// that wait), a line in the access log and metrics. It is no gateway: it checks no body, survives no fault of the upstream or the
-// disk, has one team, one model and one endpoint, and is never to grow into one. It shows what these duties cost without a structure.
+// that wait), a line in the access log and metrics. It is not a gateway: it checks no body, survives no fault of the upstream or the
+// disk, has one team, one model and one endpoint, and must never become one. It shows the cost of these duties without a structure.
 //
 // Usage: bun bench/lib/lean.ts <port> <url of the upstream> <folder for the database> <key>
 import { Database } from 'bun:sqlite'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 
 declare const self: Worker
 
-/** Call, owner, model, cost, units, and when it was admitted and settled. */
+/** Call, owner, model, cost, units, and the times of admission and settlement. */
 type Charge = [string, string, string, number, string, number, number]
 
 const [port, upstreamUrl, folder = '.', secret = ''] = process.argv.slice(2)
@@ -118,7 +118,7 @@ function serve(): void {
   writer.onmessage = () => {
     for (const resolve of committing) resolve()
     isCommitting = waiting.length > 0
-    // The calls that have just been answered bring the next ones into the same commit.
+    // Gives the next calls of just-answered clients time to join the same commit.
     if (isCommitting) setImmediate(commit)
   }
   const charge = (row: string) =>

@@ -1,4 +1,4 @@
-// Makes a large event for a measurement: teams by the API of a server that is then stopped, calls and entries by plain inserts.
+// Makes a large event for a measurement: teams through the API of a server that is then stopped, calls and entries by plain inserts.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { joinKeyPath, loadJoinKey } from '../../packages/server/src/config/join-key.ts'
@@ -9,7 +9,7 @@ import type { BenchFairgate } from './run-fairgate.ts'
 
 export type MadeTeam = BigTeam & { readonly key: string }
 
-/** `until`: Unix ms, when the event ends. `callerKey`: that of a team without calls. */
+/** `until`: Unix ms, when the event ends. `callerKey`: key of a team without calls. */
 export type MadeEvent = {
   readonly until: number
   readonly teams: readonly MadeTeam[]
@@ -18,7 +18,7 @@ export type MadeEvent = {
 
 export type EventSize = { readonly teams: number; readonly calls: number; readonly entries: number }
 
-/** `data`: the data folder that `start` serves. `databaseUrl` undefined: SQLite in that folder. */
+/** `data`: the data folder that `start` serves. If `databaseUrl` is undefined, SQLite in that folder is used. */
 export async function makeBigEvent(
   start: () => Promise<BenchFairgate>,
   data: string,
@@ -47,7 +47,7 @@ async function manage(fairgate: BenchFairgate, path: string, body: object): Prom
   return (await reply.json()) as Record<string, string>
 }
 
-/** Two keys each. */
+/** Two keys per team. */
 async function makeTeams(
   start: () => Promise<BenchFairgate>,
   count: number,

@@ -13,7 +13,7 @@ export type StreamResult = {
   readonly wayThereMs: number
   /** From the upstream's first event to its arrival at the client. */
   readonly wayBackMs: number
-  /** That came, the last included. */
+  /** Events received, including the last. */
   readonly events: number
   readonly isWhole: boolean
   readonly hasLeft: boolean
@@ -21,14 +21,14 @@ export type StreamResult = {
 
 type Reading = { text: string; tail: string; events: number; stamp: Stamp | null; firstAt: number }
 
-/** Reads to the end of the reply, or leaves when `leaveAfter` events have come. Rejects when it is refused or cut. */
+/** Reads to the end of the reply, or leaves after `leaveAfter` events. Rejects when the stream is refused or cut. */
 export function openStream(request: StreamRequest, leaveAfter: number | null): Promise<StreamResult> {
   const { promise, resolve, reject } = Promise.withResolvers<StreamResult>()
   const reading: Reading = { text: '', tail: '', events: 0, stamp: null, firstAt: 0 }
   const askedAt = readClock()
   const end = (socket: Bun.Socket, hasLeft: boolean) => {
     const { stamp, tail, firstAt } = reading
-    if (stamp === null) reject(new Error(`A stream without a first event: ${reading.text.slice(0, 400)}`))
+    if (stamp === null) reject(new Error(`The stream had no first event: ${reading.text.slice(0, 400)}`))
     else {
       const isWhole = !hasLeft && (tail.includes('[DONE]') || tail.includes('finishReason'))
       resolve({
@@ -63,7 +63,7 @@ export function openStream(request: StreamRequest, leaveAfter: number | null): P
         if (leaveAfter !== null && reading.events > leaveAfter) end(socket, true)
         else if (reading.tail.endsWith('\r\n0\r\n\r\n')) end(socket, false)
       },
-      close: () => reject(new Error(`A stream was cut after ${reading.events} events: ${reading.tail}`)),
+      close: () => reject(new Error(`The stream was cut after ${reading.events} events: ${reading.tail}`)),
       error: (_, error) => reject(error),
       connectError: (_, error) => reject(error),
     },

@@ -28,13 +28,13 @@ function listProcesses(): Process[] {
           },
         ]
       } catch {
-        // The process has ended meanwhile.
+        // The process has ended in the meantime.
         return []
       }
     })
 }
 
-/** A process and all that it has started and that still run. */
+/** A process and all its running descendants. */
 function findTree(root: number): Process[] {
   const all = listProcesses()
   const within = new Set([root])
@@ -49,7 +49,7 @@ function findTree(root: number): Process[] {
 export const readTreeMicros = (root: number) =>
   findTree(root).reduce((sum, { ticks }) => sum + ticks * microsPerTick, 0)
 
-/** Ends a process and all that it has started, as a crash does. They are stopped first, or one could start another meanwhile. */
+/** Kills a process and all its descendants, as a crash does. They are stopped first, or one could start another meanwhile. */
 export function killTree(root: number): void {
   const found = new Set<number>()
   for (let size = -1; size !== found.size; ) {
@@ -66,7 +66,7 @@ function sendSignal(id: number, signal: NodeJS.Signals): void {
   try {
     process.kill(id, signal)
   } catch {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
   }
 }
 

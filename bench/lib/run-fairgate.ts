@@ -1,4 +1,4 @@
-// Starts a separate Fairgate for a measurement, with a team without limits, and stops it again.
+// Starts a separate Fairgate for a measurement, with a team without limits, and stops it afterwards.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,17 +14,17 @@ export type BenchFairgate = {
   readonly adminKey: string
   readonly key: string
   readonly token: string
-  /** Resolves to the log token of a further team. */
+  /** Resolves to the log token of another team. */
   readonly createTeam: (teamId: string) => Promise<string>
-  /** Resolves to a gateway key of a further team with these limits besides. */
+  /** Resolves to a gateway key of another team that has these limits. */
   readonly createKey: (teamId: string, limits: Readonly<Record<string, unknown>>) => Promise<string>
   readonly pid: number
-  /** Bytes, of all its processes. */
+  /** Bytes, over all its processes. */
   readonly residentMemory: () => Promise<number>
   readonly stop: () => Promise<void>
 }
 
-/** All are held until the last is found, or the system would give one twice. */
+/** Holds all ports until the last is found, or the system could give one twice. */
 export function findFreePorts(count: number): number[] {
   const servers = Array.from({ length: count }, () =>
     Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() }),
@@ -47,8 +47,8 @@ export async function waitFor(url: string): Promise<void> {
 }
 
 /**
- * The log goes nowhere but is written: everything is on. `root`: the folder of another build. `flags`: of `fairgate serve`. `makesTeam`: false
- * on a data folder that has the team `bench` already; key and token are then empty.
+ * All features are on; the log is written but discarded. `root`: the folder of another build. `flags`: for `fairgate serve`. `makesTeam`: false
+ * if the data folder already has the team `bench`; key and token are then empty.
  */
 export async function runFairgate(
   upstreamUrl: string,

@@ -1,4 +1,4 @@
-// Starts nginx for a measurement: as the upstream that always gives the same reply, or with any other server block.
+// Starts nginx for a measurement: as an upstream that always gives the same reply, or with any other server block.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFreePorts, waitFor } from './run-fairgate.ts'
@@ -6,10 +6,10 @@ import { findFreePorts, waitFor } from './run-fairgate.ts'
 export type BenchNginx = { readonly url: string; readonly pid: number; readonly stop: () => void }
 
 const answer = 'All human beings are born free and equal. '.repeat(16)
-/** What each reply of the upstream reports. */
+/** Usage that each upstream reply reports. */
 export const replyTokens = { input: 250, output: 170 }
 
-/** A reply of the vendor of about 1 kB, the same each time: the upstream must cost as little as possible. */
+/** A vendor reply of about 1 kB, always the same, so that the upstream costs as little as possible. */
 export const vendorReply = JSON.stringify({
   candidates: [
     {
@@ -50,7 +50,7 @@ export const openaiReply = JSON.stringify({
   },
 })
 
-/** `writeServer` gets the port that it must listen on. `folder` takes the configuration and whatever nginx writes. */
+/** `writeServer` gets the port that it must listen on. `folder` holds the configuration and nginx's files. */
 async function runNginx(
   folder: string,
   name: string,

@@ -16,7 +16,7 @@ export type LoadFigures = {
 export function requirePrograms(...names: readonly string[]): void {
   for (const name of names) {
     if (Bun.which(name) !== null) continue
-    console.error(`bench: ${name} is missing. Debian: apt-get install nginx-light wrk`)
+    console.error(`bench: ${name} is missing. On Debian: apt-get install nginx-light wrk`)
     process.exit(2)
   }
 }
@@ -62,7 +62,7 @@ request = function()
 end
 `
   const script = `wrk.method = "POST"\n${lines.join('\n')}\nwrk.body = [==[${body}]==]\n`
-  // A `request` of its own costs wrk time, so it is written only if it is needed.
+  // A custom `request` function costs wrk time, so it is written only when needed.
   writeFileSync(path, lists.length === 0 ? script : script + turns)
   return path
 }

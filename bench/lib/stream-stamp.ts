@@ -7,7 +7,7 @@ export function readClock(): number {
 
 export type Stamp = { readonly requestedAt: number; readonly sentAt: number }
 
-/** Finds `@requested/sent@` in the bytes of a stream, whatever the dialect around it; null when it is not there yet. */
+/** Finds `@requested/sent@` in the bytes of a stream in any dialect; null if it has not arrived yet. */
 export function readStamp(text: string): Stamp | null {
   const [, requestedAt, sentAt] = /@([\d.]+)\/([\d.]+)@/.exec(text) ?? []
   return requestedAt === undefined || sentAt === undefined

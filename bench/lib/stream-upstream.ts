@@ -1,8 +1,8 @@
-// A process of its own that plays a streaming vendor as cheaply as possible: raw connections, prepared bytes, one timer for all streams.
+// Plays a streaming vendor as a separate process, as cheaply as possible: raw connections, prepared bytes, one timer for all streams.
 //
-// The first event of a stream says when its request came and when the event left, so that the measurement knows both ways apart.
-// A request that says `long answer` gets a stream that only its client's leaving ends in time.
-// Usage: bun stream-upstream.ts <port> <events per stream> <ms between two events>. GET /counters tells how many ran and were left.
+// The first event of a stream carries the times when its request arrived and the event left, so that both directions can be measured separately.
+// A request with `long answer` gets a stream that ends in time only if its client leaves.
+// Usage: bun stream-upstream.ts <port> <events per stream> <ms between two events>. GET /counters counts running and abandoned streams.
 import { readClock } from './stream-stamp.ts'
 
 const [port, events = 40, delayMs = 25] = process.argv.slice(2).map(Number)
@@ -75,7 +75,7 @@ function send(socket: Bun.Socket<Connection>): void {
   const now = readClock()
   const isFirst = connection.sent === 0
   const isLast = connection.sent === connection.events - 1
-  // The last of the prepared ones ends the stream.
+  // The last prepared event ends the stream.
   const index = isLast ? events - 1 : Math.min(connection.sent, events - 2)
   const bytes = isFirst ? buildEvent(`@${connection.requestedAt}/${now}@`, 0) : prepared[index]
   if (bytes !== undefined) socket.write(bytes)

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 export type ThreadTime = { readonly name: string; readonly nanoseconds: number }
 
-/** By thread id. The thread whose id is the process's runs the event loop. */
+/** By thread id. The thread with the process's id runs the event loop. */
 export function readThreadTimes(pid: number): Map<number, ThreadTime> {
   const times = new Map<number, ThreadTime>()
   for (const id of readdirSync(`/proc/${pid}/task`)) {
@@ -14,7 +14,7 @@ export function readThreadTimes(pid: number): Map<number, ThreadTime> {
       const name = readFileSync(`${folder}/comm`, 'utf8').trim()
       times.set(Number(id), { name, nanoseconds: Number(ran) })
     } catch {
-      // The thread has ended meanwhile.
+      // The thread has ended in the meantime.
     }
   }
   return times
@@ -23,11 +23,11 @@ export function readThreadTimes(pid: number): Map<number, ThreadTime> {
 export type SpentTime = {
   readonly serving: number
   readonly all: number
-  /** By the name of the thread; threads of one name are added up. */
+  /** Times by thread name; threads with the same name are added up. */
   readonly byName: ReadonlyMap<string, number>
 }
 
-/** What was spent between two readings, in nanoseconds. A thread that started in between counts from its start. */
+/** CPU time between two readings, in nanoseconds. A thread that started in between counts from its start. */
 export function subtractThreadTimes(
   pid: number,
   before: ReadonlyMap<number, ThreadTime>,

@@ -1,4 +1,4 @@
-// Programs that govern less than a gateway, or nothing: nginx, the two small relays of `npm run bench:cpu`, and noveum.
+// Programs that govern less than a gateway, or not at all: nginx, the two small relays of `npm run bench:cpu`, and noveum.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runPlainProxy } from '../lib/run-nginx.ts'

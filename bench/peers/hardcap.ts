@@ -1,4 +1,4 @@
-// hardcap: token budgets a tenant, kept in Redis.
+// hardcap: token budgets per tenant, kept in Redis.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { replyTokens } from '../lib/run-nginx.ts'
@@ -8,7 +8,7 @@ import { versions } from './versions.ts'
 
 /** Ten years: no test crosses the end of a window. */
 const windowSeconds = 10 * 365 * 86_400
-/** Never spent by a load. */
+/** More than a load can spend. */
 const muchTokens = 1_000_000_000_000
 
 export const hardcap: Peer = {
@@ -31,10 +31,10 @@ export const hardcap: Peer = {
     const settings = {
       listen: { host: '127.0.0.1', port: place.port },
       redis_url: `${await place.redis()}/0`,
-      // It adds `/v1/chat/completions`.
+      // hardcap itself adds `/v1/chat/completions`.
       upstreams: { bench: { kind: 'openai', base_url: place.upstreamUrl } },
       routes: { bench: { targets: [{ upstream: 'bench', model: 'gpt-4o-mini' }] } },
-      // Tenants are part of its file, so those of the tests are there from the start.
+      // Its file lists the tenants, so the test tenants exist from the start.
       tenants: {
         ...tenant('load', { total: muchTokens }),
         ...Object.assign(

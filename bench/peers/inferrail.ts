@@ -1,4 +1,4 @@
-// inferrail: dollar budgets a job, kept in SQLite.
+// inferrail: dollar budgets per job, kept in SQLite.
 import { Database } from 'bun:sqlite'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,12 +7,12 @@ import { installPython } from './install.ts'
 import type { Client, Peer } from './peer.ts'
 import { versions } from './versions.ts'
 
-/** Its sums are exact decimals, so a dollar a million output tokens serves. Input cannot be free: this much rounds to nothing. */
+/** Its sums are exact decimals, so a dollar per million output tokens works. Input cannot be free; this price rounds to nothing. */
 const dollarsPerMillion = { input: 0.000001, output: 1 }
 const budgetOf = (calls: number) =>
   ((calls * replyTokens.output * dollarsPerMillion.output) / 1_000_000).toFixed(6)
 
-/** It adds up the receipts of a job at each call of it, so a load with one job would measure that. */
+/** It adds up a job's receipts at each of its calls, so a load with one job would measure that. */
 const jobsOfTheLoad = 2000
 
 export const inferrail: Peer = {

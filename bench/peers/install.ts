@@ -1,4 +1,4 @@
-// Installs peers from package registries, each into a folder of its own. A folder with the pinned version is used again.
+// Installs peers from package registries, each into its own folder. A folder with the pinned version is reused.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { killTree } from '../lib/process-times.ts'
@@ -6,7 +6,7 @@ import { onStop } from './stops.ts'
 
 const maxInstallSeconds = 1800
 
-/** Throws an Error with the last line of the command's output that says anything. */
+/** Throws an Error with the last meaningful line of the command's output. */
 export async function runCommand(
   command: readonly string[],
   folder: string,
@@ -37,7 +37,7 @@ export function findReason(output: string): string | undefined {
   return (lines.find(line => /^(error|npm error|go:|\w*Error\b)/i.test(line)) ?? lines.at(-1))?.slice(0, 200)
 }
 
-/** Runs `make` in an empty folder, unless an earlier run has made exactly `wanted` there. */
+/** Runs `make` in an empty folder, unless an earlier run made exactly `wanted` there. */
 export async function installOnce(
   folder: string,
   wanted: string,
@@ -73,7 +73,8 @@ export const installCrate = (folder: string, name: string) =>
     runCommand(['cargo', 'install', '--quiet', '--locked', '--root', folder, name], folder),
   )
 
-/** Throws an Error that says how to install a program of Debian. */
+/** Throws an Error that says how to install a Debian program. */
 export function requireDebian(program: string, name: string): void {
-  if (Bun.which(program) === null) throw new Error(`${program} is missing. Debian: apt-get install ${name}`)
+  if (Bun.which(program) === null)
+    throw new Error(`${program} is missing. On Debian: apt-get install ${name}`)
 }

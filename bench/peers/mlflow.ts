@@ -1,4 +1,4 @@
-// MLflow's AI gateway: endpoints with budgets, whose spending it reads from traces. PostgreSQL has all but the budgets' sums, which are in Redis.
+// MLflow's AI gateway: endpoints with budgets; it reads their spending from traces. Budget sums are in Redis, everything else in PostgreSQL.
 import { join } from 'node:path'
 import { replyTokens } from '../lib/run-nginx.ts'
 import { installPython, requireDebian } from './install.ts'
@@ -6,10 +6,10 @@ import { type Client, cappedCalls, type Peer, requestJson } from './peer.ts'
 import { versions } from './versions.ts'
 
 const model = 'gpt-4o-mini'
-/** A worker learns this much later of budgets made by another. Ten minutes by default. */
+/** Max delay until a worker learns of another worker's budgets. Ten minutes by default. */
 const refreshSeconds = 2
 
-/** It knows this model's prices and takes no others. */
+/** It knows this model's prices and accepts no others. */
 const dollarsPerMillion = { input: 0.15, output: 0.6 }
 const chargeOfCall =
   (replyTokens.input * dollarsPerMillion.input + replyTokens.output * dollarsPerMillion.output) / 1_000_000
@@ -103,7 +103,7 @@ export const mlflow: Peer = {
       }
       await create('load', 1_000_000)
       for (const calls of cappedCalls) await create(`cap-${calls}`, budgetOf(calls))
-      // Each of its workers reads budgets again at the first call after that.
+      // Each worker reads budgets again at the first call after that.
       await Bun.sleep(refreshSeconds * 1000)
     }
     const clientOf = (account: string): Client => ({

@@ -1,50 +1,50 @@
-// Describes a program of `npm run bench:peers`: how it is installed and started, and how its budgets and records are used.
+// Describes a peer of `npm run bench:peers`: how to install and start it, and how to use its budgets and records.
 import type { Place } from './place.ts'
 
-/** Where one client of a peer sends its calls, and with what. */
+/** Address, headers and model for the calls of one client of a peer. */
 export type Client = {
   /** The tenant, job, key or endpoint that has the budget. */
   readonly account: string
   readonly url: string
   readonly model: string
-  /** A header with several values has the next one in each call. */
+  /** A header with multiple values uses the next one in each call. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
 }
 
 export type RunningPeer = {
   /** The client of the load. Its budget, if the peer has budgets, is checked in each call and never spent. */
   readonly client: Client
-  /** A client whose budget pays for exactly so many calls with `replyTokens.output` output tokens. Absent if the peer has no budgets. */
+  /** A client with a budget for exactly this many calls with `replyTokens.output` output tokens. Absent if the peer has no budgets. */
   readonly capClient?: (calls: number) => Promise<Client>
-  /** How many calls of a capped client its budget has been charged for. */
+  /** Number of a capped client's calls that its budget was charged for. */
   readonly countCharged?: (account: string) => Promise<number>
-  /** How many calls of a capped client can be looked up one by one. */
+  /** Number of a capped client's calls that can be looked up individually. */
   readonly countOnRecord?: (account: string) => Promise<number>
 }
 
 export type Peer = {
   /** Its name in `BENCH_PEERS`. */
   readonly id: string
-  /** Where it is installed, if not in a folder of its own name. */
+  /** Its installation folder, if that does not have its own name. */
   readonly folder?: string
   readonly title: string
   readonly version: string
-  /** What was configured beyond the address of the upstream. */
+  /** Configuration besides the upstream's address. */
   readonly setup: string
-  /** What its keys and budgets are, or why there are none. */
+  /** Its keys and budgets, or why it has none. */
   readonly keys: string
   readonly budgets: string
   readonly log: string
-  /** Puts it into `folder`, its own, which a later run reuses. Throws an Error that says in a few words why it cannot be installed. */
+  /** Installs it into its own `folder`, which a later run reuses. Throws an Error with a short reason if it cannot be installed. */
   readonly install: (folder: string) => Promise<void>
-  /** Starts it, or starts it again on what an earlier start left in the place. */
+  /** Starts it, or restarts it on the data of an earlier start. */
   readonly start: (place: Place) => Promise<RunningPeer>
 }
 
-/** Budgets of the tests, in calls: what a race of 200 may get, and more than the test with a crash needs. */
+/** Test budgets, in calls: for a race of 200, and more than the crash test needs. */
 export const cappedCalls = [57, 10_000] as const
 
-/** Over a connection of its own: one that is kept is dead when a peer has been killed and started again. */
+/** Uses a new connection, because a kept one is dead after a peer has been killed and restarted. */
 export async function requestJson<Reply>(
   url: string,
   headers: Client['headers'],

@@ -1,4 +1,4 @@
-// Environment of a peer: its folder and ports, its processes, and the Redis or PostgreSQL that it uses.
+// Environment of a peer: its folder, ports and processes, and the Redis or PostgreSQL that it uses.
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,13 +12,13 @@ import { onStop } from './stops.ts'
 const maxStartSeconds = 180
 
 export type Place = {
-  /** What the peer was installed into. */
+  /** The folder that the peer was installed into. */
   readonly installed: string
-  /** For its configuration and data. It stays when the peer is started again. */
+  /** Folder for its configuration and data. It survives a restart of the peer. */
   readonly folder: string
   /** The address of the upstream, to which `/v1/chat/completions` is added. */
   readonly upstreamUrl: string
-  /** A port of its own, the same at each start. */
+  /** The peer's own port, the same at each start. */
   readonly port: number
   /** False once processes of the peer have been killed here. */
   readonly isFirstStart: () => boolean
@@ -28,13 +28,13 @@ export type Place = {
     readyUrl: string,
     variables?: Readonly<Record<string, string>>,
   ) => Promise<void>
-  /** Ends the peer's processes as a crash does, and its Redis too if `withRedis`. PostgreSQL goes on. */
+  /** Kills the peer's processes as a crash does, and its Redis too if `withRedis`. PostgreSQL keeps running. */
   readonly kill: (withRedis: boolean) => Promise<void>
-  /** Counts a process that something else has started, and ends it with `stop`. */
+  /** Adds a process that was started elsewhere, and ends it with `stop`. */
   readonly adopt: (pid: number, stop: () => void | Promise<void>) => void
-  /** The address of a Redis with its default settings, started when it is first asked for. */
+  /** The address of a Redis with default settings, started on first use. */
   readonly redis: () => Promise<string>
-  /** The address of a PostgreSQL that waits for the disk at each commit, started when it is first asked for. */
+  /** The address of a PostgreSQL that waits for the disk at each commit, started on first use. */
   readonly postgres: () => string
 }
 
@@ -45,7 +45,7 @@ export type OpenPlace = Place & {
   readonly close: () => Promise<void>
 }
 
-/** What a developer has set for these programs must not reach them. None of them may report to its maker. */
+/** Keeps a developer's own settings from these programs, and turns off reports to their makers. */
 function readEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env
   return { PATH, HOME, LANG: 'C.UTF-8', PYTHONUTF8: '1', DO_NOT_TRACK: '1' }
@@ -84,7 +84,7 @@ export function openPlace(installed: string, upstreamUrl: string): OpenPlace {
       killTree(child.pid)
       const reason = findReason(readFileSync(log, 'utf8'))
       throw new Error(
-        hasEnded ? `ended at its start: ${reason}` : `not ready after ${maxStartSeconds} s: ${reason}`,
+        hasEnded ? `exited while starting: ${reason}` : `not ready after ${maxStartSeconds} s: ${reason}`,
       )
     }
     return child
@@ -136,7 +136,7 @@ export function openPlace(installed: string, upstreamUrl: string): OpenPlace {
     postgres: () => {
       if (postgres === undefined) {
         const started = startPostgres({ shared_buffers: '256MB' })
-        if (started === null) throw new Error('PostgreSQL is missing. Debian: apt-get install postgresql')
+        if (started === null) throw new Error('PostgreSQL is missing. On Debian: apt-get install postgresql')
         postgres = { pid: findPostgres(started.url), url: started.url, stop: started.stop }
       }
       return postgres.url

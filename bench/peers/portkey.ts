@@ -4,7 +4,7 @@ import { installNode } from './install.ts'
 import type { Peer } from './peer.ts'
 import { versions } from './versions.ts'
 
-/** It listens at all addresses and has no setting for that. Loaded before it, this makes its listener one of loopback only. */
+/** It listens on all addresses and has no setting for that. This code, loaded first, limits its listener to loopback. */
 const onLoopback = `data:text/javascript,${encodeURIComponent(
   `import net from 'node:net'
    const listen = net.Server.prototype.listen

@@ -1,4 +1,4 @@
-// Stops what the benchmark started, also on interruption.
+// Stops the processes that the benchmark started, also on interruption.
 
 type Stop = () => void | Promise<void>
 

@@ -1,4 +1,4 @@
-// Tries what a peer promises: that keys are checked, that a budget holds in a race, that a charge survives a crash, that calls are on record.
+// Tests a peer's promises: keys are checked, a budget holds in a race, a charge survives a crash, and calls are recorded.
 import { openaiPath, openaiReply, replyTokens, vendorReply } from '../lib/run-nginx.ts'
 import type { Client, Peer } from './peer.ts'
 import { openPlace } from './place.ts'
@@ -8,17 +8,17 @@ const affordable = 57
 const callsBeforeCrash = 100
 const callsAtOnce = 10
 const maxCallSeconds = 120
-/** An answer takes this long, as long as all of a race need to arrive. */
+/** How long an answer takes: enough for all calls of a race to arrive. */
 const answerMs = 300
-/** After a crash a peer may take this long to bring its sums up to date. */
+/** Time that a peer has after a crash to update its sums. */
 const settleMs = 10_000
 
 export type Findings = {
   /** Whether a call with an unknown key is refused. */
   readonly keys: boolean
-  /** Calls answered in a race of 200 at a budget for 57, and with those sent one by one until the first refusal. */
+  /** Calls answered in a race of 200 with a budget for 57, and in total after more calls one by one until the first refusal. */
   readonly race: { readonly atOnce: number; readonly inTheEnd: number } | null
-  /** How many of 100 answered calls a restarted peer has charged and has on record, by what was killed. */
+  /** How many of 100 answered calls a restarted peer has charged and recorded, by what was killed. */
   readonly crashes: readonly Crash[]
 }
 
@@ -45,7 +45,7 @@ function runSlowUpstream(): SlowUpstream {
   return { url: `http://127.0.0.1:${server.port}`, stop: () => void server.stop(true) }
 }
 
-/** Uses its `max_tokens` up exactly, so what a gateway holds is what it charges. */
+/** The answer uses up `max_tokens` exactly, so that a gateway's hold equals its charge. */
 async function makeCall({ url, model, headers }: Client): Promise<{ status: number; text: string }> {
   const reply = await fetch(url, {
     keepalive: false,
@@ -63,25 +63,25 @@ async function makeCall({ url, model, headers }: Client): Promise<{ status: numb
 
 const isAnswered = async (client: Client) => (await makeCall(client)).status === 200
 
-/** Headers with several values have the first of them. */
+/** Headers with multiple values use the first one. */
 function chooseHeaders({ headers }: Client): Record<string, string> {
   const choose = (value: string | readonly string[]) => (typeof value === 'string' ? value : (value[0] ?? ''))
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, choose(value)]))
 }
 
-/** Throws unless a call is answered with what the upstream answers in OpenAI's dialect. Any other figure of such a peer means nothing. */
+/** Throws unless a call returns the upstream's answer in OpenAI's dialect. Otherwise the peer's other figures are not valid. */
 export async function checkAnswer(client: Client): Promise<void> {
   const { status, text } = await makeCall({ ...client, headers: chooseHeaders(client) })
-  if (status !== 200) throw new Error(`its first call was answered with ${status}: ${text.slice(0, 100)}`)
+  if (status !== 200) throw new Error(`its first call got ${status}: ${text.slice(0, 100)}`)
   const { usage } = JSON.parse(text) as { usage?: { completion_tokens?: number } }
   if (usage?.completion_tokens !== replyTokens.output)
-    throw new Error(`its first call was answered with something else: ${text.slice(0, 100)}`)
+    throw new Error(`its first call got an unexpected answer: ${text.slice(0, 100)}`)
 }
 
 async function race(client: Client): Promise<{ atOnce: number; inTheEnd: number }> {
   const answers = await Promise.all(Array.from({ length: racers }, () => isAnswered(client)))
   const atOnce = answers.filter(Boolean).length
-  // What was only held for others is free by now.
+  // Holds of the other calls have been released by now.
   let inTheEnd = atOnce
   while (inTheEnd <= racers && (await isAnswered(client))) inTheEnd += 1
   return { atOnce, inTheEnd }

@@ -1,4 +1,4 @@
-// The peers' versions, pinned. What they depend on is whatever the registry gives that day, except for noveum, which brings its lock file.
+// The peers' pinned versions. Their dependencies come from the registry as of that day, except for noveum, which has a lock file.
 
 export const versions = {
   /** PyPI. */

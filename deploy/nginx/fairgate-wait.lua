@@ -1,17 +1,17 @@
--- Sends requests to addresses whose server takes them, and lets requests wait, unsent, while there is none. One nginx worker checks
--- /health/open of each address each second, and all workers use its results.
+-- Sends requests to addresses with an open server, and lets requests wait, unsent, while there is none. One nginx worker checks
+-- /health/open at each address every second, and all workers use its results.
 
 local balancer = require("ngx.balancer")
 
 local wait = {}
 
--- The longest that a request waits, which covers Fairgate's announcement, drain and start.
+-- Max wait of a request, which covers Fairgate's announcement, drain and start.
 local longest_seconds = 60
 local look_every_seconds = 1
 local seen = ngx.shared.fairgate
 local addresses = {}
 
--- Any answer but 503 counts as open. Fairgate tells its callers itself what is wrong then.
+-- Any answer but 503 counts as open. Fairgate itself then reports errors to its callers.
 local function is_open(host, port)
     local socket = ngx.socket.tcp()
     socket:settimeouts(1000, 1000, 1000)
@@ -48,7 +48,7 @@ function wait.watch(door, list)
     end
 end
 
--- Those that take requests, as far as is known.
+-- Addresses that accept requests, as far as is known.
 local function find_open(door)
     local open = {}
     for _, address in ipairs(addresses[door]) do
@@ -57,7 +57,7 @@ local function find_open(door)
     return open
 end
 
--- Called before a request is passed on. A request that has waited for too long gets 503 in the form of Fairgate's errors.
+-- Called before a request is forwarded. A request that has waited too long gets 503 in the format of Fairgate's errors.
 function wait.until_open(door)
     local give_up_at = ngx.now() + longest_seconds
     while #find_open(door) == 0 do
@@ -76,12 +76,12 @@ end
 -- nginx's own NGX_BUSY, which is answered with 502. ngx.exit(502) would be answered with 500 here.
 local no_address = -3
 
--- Called for each try to pass a request on. Only where nothing of it was sent is there another try, at another address.
+-- Called for each attempt to forward a request. Another address is tried only if nothing was sent.
 function wait.choose(door)
     local context = ngx.ctx
     if context.fairgate_left == nil then
         context.fairgate_left = find_open(door)
-        -- The last one may have closed since the request waited.
+        -- The last one may have closed while the request waited.
         if #context.fairgate_left == 0 then context.fairgate_left = { unpack(addresses[door]) } end
         balancer.set_more_tries(#context.fairgate_left - 1)
     elseif (ngx.var.upstream_bytes_sent or ""):find("[1-9]") then

@@ -9,7 +9,7 @@ test('a run is green when every test passed', () => {
   expect(judgeRun([green], [], 0)).toMatchObject({ passed: 3, failed: 0, flakyFiles: 0, isGreen: true })
 })
 
-test('a file that passes alone is flaky: named, counted as passed, and the run stays green', () => {
+test('a file that passes alone is flaky: it is named and counted as passed, and the run stays green', () => {
   const outcome = judgeRun([green, red], [{ ...red, passed: 2, failures: [] }], 0)
   expect(outcome).toEqual({
     passed: 5,
@@ -28,7 +28,7 @@ test('a file that fails again, or was not run again, makes the run red', () => {
   expect(judgeRun([red], [], 0)).toMatchObject(expected)
 })
 
-test('three flaky files, a skipped test, a stray error and an empty run are red', () => {
+test('three flaky files, a skipped test, a stray error or no tests make the run red', () => {
   const files = ['a', 'b', 'c'].map(file => ({ ...red, file }))
   const alone = files.map(result => ({ ...result, passed: 2, failures: [] }))
   expect(judgeRun(files, alone, 0)).toMatchObject({ failed: 0, flakyFiles: 3, isGreen: false })
@@ -37,7 +37,7 @@ test('three flaky files, a skipped test, a stray error and an empty run are red'
   expect(judgeRun([], [], 0).isGreen).toBe(false)
 })
 
-test('the report of the runner: groups, escaped names, skipped tests, crashes, and files that never began', () => {
+test("the runner's report has groups, escaped names, skipped tests, crashes, and files that never began", () => {
   const xml = `<testsuites><testsuite name="a" file="a.test.ts"><testcase name="ok" classname="" file="a.test.ts" />
     <testsuite name="group"><testcase name="bad &lt;x&gt; &amp; &#10;" classname="group" file="a.test.ts"><failure message="&lt;testcase" /></testcase>
     <testcase name="later" classname="group" file="a.test.ts"><skipped message="TODO" /></testcase></testsuite></testsuite>

@@ -1,4 +1,4 @@
-// Decides what a run of tests means: which failures count, which files were only flaky, and whether the run is green.
+// Judges a test run: which failures count, which files were only flaky, and whether the run is green.
 import type { FileResult } from './read-report.ts'
 
 export type Outcome = {
@@ -6,7 +6,7 @@ export type Outcome = {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
-  /** `file: test` of each failure that stays. */
+  /** `file: test` of each failure that remains. */
   readonly failures: readonly string[]
   /** `file: test` of each test that failed among others and passed alone. */
   readonly flaky: readonly string[]
@@ -14,10 +14,10 @@ export type Outcome = {
   readonly isGreen: boolean
 }
 
-/** More files than this that pass only alone mean that the suites, or the product, are not to be trusted. */
+/** If more files than this pass only alone, the suites or the product cannot be trusted. */
 export const maxFlakyFiles = 2
 
-/** `again`: the results of files that were run a second time, alone. */
+/** `again`: the results of files that ran a second time, alone. */
 export function judgeRun(
   first: readonly FileResult[],
   again: readonly FileResult[],

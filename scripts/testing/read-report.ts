@@ -8,7 +8,7 @@ export type FileResult = {
   readonly failures: readonly string[]
 }
 
-/** `files`: all that were run. One without a test in the report broke before its first, and has that as its failure. */
+/** `files`: all files that ran. A file without a test in the report broke before its first test and counts as failed. */
 export function readReport(files: readonly string[], xml: string): FileResult[] {
   const cases = [...xml.matchAll(/<testcase ([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)].map(
     ([, attributes = '', content = '']) => ({ attributes, content }),

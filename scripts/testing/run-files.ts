@@ -10,7 +10,7 @@ export type RunOptions = {
   readonly variables: Readonly<Record<string, string>>
   /** Files at once. */
   readonly workers: number
-  /** Takes what the runner prints: every failure in full, as it happens. */
+  /** Receives the runner's output: every failure in full, as it happens. */
   readonly print: (text: string) => void
 }
 
@@ -20,7 +20,7 @@ export type RunResult = {
   readonly strayErrors: number
 }
 
-/** A test waits for events, however long they take: this ends one that hangs. */
+/** Ends a hanging test. Tests wait for events without a limit of their own. */
 const hangMs = 300_000
 
 export async function runFiles(suites: readonly Suite[], options: RunOptions): Promise<RunResult> {
@@ -38,7 +38,7 @@ export async function runFiles(suites: readonly Suite[], options: RunOptions): P
         'test',
         `--parallel=${options.workers}`,
         '--only-failures',
-        // Every file on its own loads the server anew, a second of processor time each: `npm test` took 5 min 23 s instead of 3 min 30 s.
+        // With a process per file, each loads the server again, a second of processor time: `npm test` took 5 min 23 s instead of 3 min 30 s.
         '--no-isolate',
         '--preload=./scripts/fix-property-seed.ts',
         `--timeout=${hangMs}`,
@@ -74,7 +74,7 @@ export async function runFiles(suites: readonly Suite[], options: RunOptions): P
   }
 }
 
-/** A developer's own settings must not reach the servers that tests start. */
+/** Keeps a developer's own settings from the servers that tests start. */
 function ownEnvironment(): Record<string, string | undefined> {
   const variables = Object.entries({ ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' })
   return Object.fromEntries(

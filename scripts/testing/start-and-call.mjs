@@ -1,12 +1,12 @@
 // Starts a Fairgate server on free ports and a temporary data folder, makes a chat call with the key of its demo team, and loads a page.
-// Plain JavaScript, because it tests what a machine with nothing but Node can do.
+// Plain JavaScript, because it must run on a machine that has only Node.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** Enough for a slow machine that starts the server for the first time. */
+/** Enough for a first start on a slow machine. */
 const longestStartMs = 120_000
 
 /** `command`: the program and its arguments. If the server does not become ready, rejects with its output as the cause. */
@@ -56,7 +56,7 @@ async function isReady(gateway) {
   )
 }
 
-/** Makes one chat call. Returns what it cost in dollars, from the reply's header. Rejects if the reply has no text or no cost. */
+/** Makes one chat call. Returns its cost in dollars, from the reply's header. Rejects if the reply has no text or no cost. */
 export async function callModel({ gateway, key }) {
   const reply = await fetch(`${gateway}/v1/chat/completions`, {
     method: 'POST',
@@ -66,22 +66,22 @@ export async function callModel({ gateway, key }) {
   const body = await reply.text()
   const cost = Number(reply.headers.get('x-gateway-response-cost') ?? 0)
   if (reply.status !== 200 || !JSON.parse(body).choices?.[0]?.message?.content || !(cost > 0))
-    throw new Error(`The chat call got ${reply.status}, cost ${cost}: ${body.slice(0, 500)}`)
+    throw new Error(`The chat call returned ${reply.status} at cost ${cost}: ${body.slice(0, 500)}`)
   return cost
 }
 
-/** Loads a page and every script, style sheet and font that it names. Rejects if one of them is missing. */
+/** Loads a page with all its scripts, style sheets and fonts. Rejects if one is missing. */
 export async function loadPage(address) {
   const page = await get(address)
   const files = [...page.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css|woff2))"/g)].map(([, path]) => path)
   for (const ending of ['.js', '.css'])
-    if (!files.some(path => path.endsWith(ending))) throw new Error(`${address} names no ${ending} file.`)
+    if (!files.some(path => path.endsWith(ending))) throw new Error(`${address} loads no ${ending} file.`)
   for (const path of files) await get(new URL(path, address))
 }
 
 /** The text at an address. Rejects unless the status is 200. */
 export async function get(address) {
   const reply = await fetch(address)
-  if (reply.status !== 200) throw new Error(`${address} got ${reply.status}.`)
+  if (reply.status !== 200) throw new Error(`${address} returned ${reply.status}.`)
   return await reply.text()
 }

@@ -1,4 +1,4 @@
-// Starts a separate pgbouncer in front of a PostgreSQL of the tests: transaction pooling, with as few connections as possible.
+// Starts a separate pgbouncer in front of a test PostgreSQL: transaction pooling, with as few connections as possible.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ const program = '/usr/sbin/pgbouncer'
 
 export type TestPooler = { readonly url: string; readonly stop: () => Promise<void> }
 
-/** Null where Debian's package is not installed. `ignored`: the start-up parameters that it drops; it refuses clients that send others. */
+/** Null if Debian's package is not installed. `ignored`: startup parameters that it drops. It refuses clients that send others. */
 export async function startPgbouncer(
   databaseUrl: string,
   ignored: string,

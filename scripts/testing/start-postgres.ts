@@ -7,11 +7,11 @@ export type TestPostgres = {
   readonly url: string
   /** Cuts every connection, as a crash of the database does. The database is back when this returns. */
   readonly restart: () => void
-  /** Ends it at once, as a crash does, and starts it again after so many milliseconds. Nothing else in this process waits meanwhile. */
+  /** Ends it at once, as a crash does, and restarts it after this many milliseconds. Nothing else in this process waits meanwhile. */
   readonly crash: (downMs: number) => Promise<void>
   /** A second server that follows this one by streaming replication and takes no writes until it is promoted. `stop` ends it too. */
   readonly addStandby: () => TestStandby
-  /** Ends it as a power cut does, for good; its data stays until `stop`. */
+  /** Ends it for good, as a power cut does; its data stays until `stop`. */
   readonly kill: () => void
   readonly stop: () => void
 }
@@ -76,13 +76,13 @@ export function startPostgres(
   const chosen = Object.entries({ max_connections: '1000', ...settings }).map(
     ([name, value]) => `-c ${name}=${value}`,
   )
-  // Waits for as long as it takes. By default pg_ctl gives up after a minute, which a busy machine may need.
+  // Waits as long as needed. By default pg_ctl gives up after a minute, which can be too short on a busy machine.
   const control = (of: string, ...command: string[]) =>
     run(join(programs, 'pg_ctl'), '-D', of, '-w', '-t', '3600', ...command)
   const optionsFor = (port: number) => `-p ${port} -h 127.0.0.1 -k ${folder} ${chosen.join(' ')}`
   const start = (of: string, port: number) => control(of, '-l', log, '-o', optionsFor(port), 'start')
   const isPortTaken = () => readFileSync(log, 'utf8').includes('could not bind IPv4 address')
-  /** Tries again when another program has the port. Throws the contents of the log when it does not start at all. */
+  /** Retries if another program has the port. Throws the contents of the log if it does not start at all. */
   const startOn = (of: string, choosePort: () => number): number => {
     for (let attempt = 1; ; attempt += 1) {
       const port = choosePort()
@@ -99,12 +99,12 @@ export function startPostgres(
   }
   const remove = () => rmSync(folder, { recursive: true, force: true })
   const urlOf = (port: number) => `postgres://fairgate@127.0.0.1:${port}/postgres`
-  /** The folders of the servers that run. */
+  /** Folders of running servers. */
   const running = new Set<string>()
   const halt = (of: string) => {
     if (running.delete(of)) control(of, '-m', 'immediate', 'stop')
   }
-  /** Nothing else in this process waits meanwhile. */
+  /** Runs without blocking the rest of this process. */
   const controlAside = async (of: string, ...command: string[]) => {
     const child = Bun.spawn([...asUser, join(programs, 'pg_ctl'), '-D', of, '-w', '-t', '3600', ...command], {
       cwd: folder,

@@ -3,7 +3,7 @@ import { readSuite } from './suites.ts'
 
 const file = 'packages/server/journeys/limits.test.ts'
 
-test('without a suite line the folder says the tier, and the engine is SQLite', () => {
+test('without a suite line, the folder sets the tier and the engine is SQLite', () => {
   const tierOf = (path: string) => readSuite(path, '// Limits.').runs
   expect(tierOf(file)).toEqual([{ tier: 'test', engine: 'sqlite' }])
   expect(tierOf('packages/server/journeys/full/faults.test.ts')).toEqual([{ tier: 'full', engine: 'sqlite' }])
@@ -31,7 +31,7 @@ test('a suite line names tiers, engines, seconds, and whether it runs alone and 
   })
 })
 
-test('long campaigns guard invariants without saying so', () => {
+test('long campaigns guard invariants by default', () => {
   expect(readSuite('packages/server/journeys/full/faults.test.ts', '').invariant).toBe(true)
   expect(readSuite(file, '// suite: 9 s').invariant).toBe(false)
 })

@@ -1,7 +1,7 @@
-// Reads from each test file in which tier it runs, and on which engines of the store.
+// Finds the tier of each test file and the store engines that it runs on.
 //
-// The folder says the tier: `journeys/full/` is full, `journeys/console/` browser, `journeys/deploy/` deploy, everything else test. The engine
-// is SQLite. A first line says more, or otherwise: `// suite: test on sqlite; full on postgres; 25 s`.
+// The folder sets the tier: `journeys/full/` is full, `journeys/console/` browser, `journeys/deploy/` deploy, everything else test. The engine
+// is SQLite. A first line can add to this or override it: `// suite: test on sqlite; full on postgres; 25 s`.
 
 export const tiers = ['test', 'browser', 'full', 'deploy'] as const
 export type Tier = (typeof tiers)[number]
@@ -13,11 +13,11 @@ export type Suite = {
   /** Below the root of the repository. */
   readonly file: string
   readonly runs: readonly { readonly tier: Tier; readonly engine: Engine }[]
-  /** It takes the whole machine, so no other file runs at the same time. */
+  /** It needs the whole machine, so no other file runs at the same time. */
   readonly alone: boolean
-  /** It guards a promise against every interleaving: when it fails, that is a fault, and it is not run again. */
+  /** It guards a promise against every interleaving. A failure is a fault, and the file does not run again. */
   readonly invariant: boolean
-  /** How long it takes on two cores, about: the longest start first, so that no run ends with one of them alone. */
+  /** Approximate time on two cores. The longest start first, so that no run ends with one of them alone. */
   readonly seconds: number
 }
 
@@ -27,7 +27,7 @@ const folders: readonly (readonly [folder: string, tier: Tier])[] = [
   ['/journeys/deploy/', 'deploy'],
 ]
 
-/** Throws an Error that names the file when its first line cannot be understood. */
+/** Throws an Error that names the file if its first line is not valid. */
 export function readSuite(file: string, firstLine: string): Suite {
   const tier = folders.find(([folder]) => file.includes(folder))?.[1] ?? 'test'
   const line = /^\/\/ suite:(.*)$/.exec(firstLine)?.[1]
@@ -51,7 +51,7 @@ export function readSuite(file: string, firstLine: string): Suite {
   }
 }
 
-/** `full on sqlite and postgres`; null when the clause is something else. */
+/** Parses a clause like `full on sqlite and postgres`; null for any other clause. */
 function readRuns(clause: string): Suite['runs'] | null {
   const [, named, list = ''] = /^(\w+) on (\w+(?: and \w+)*)$/.exec(clause) ?? []
   const tier = tiers.find(name => name === named)

@@ -1,5 +1,5 @@
 // suite: 9 s
-// `npm run demo`: every page has something to show, every proof of money and logs holds, and Ctrl-C leaves nothing behind.
+// `npm run demo`: every page has data to show, every check of money and logs passes, and Ctrl-C leaves nothing behind.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import type { GeneratedKey } from '@fairgate/contracts/management/key-bodies.ts'
 const program = join(import.meta.dir, '../src/demo.ts')
 const place = mkdtempSync(join(tmpdir(), 'fairgate-demo-test-'))
 
-/** Runs `npm run demo` with the environment of a server that is not its own. */
+/** Runs `npm run demo` with another server's environment. */
 const demo = Bun.spawn([process.execPath, program], {
   env: {
     PATH: process.env.PATH,
@@ -36,7 +36,7 @@ const get = async <Reply>(path: string): Promise<Reply> => {
 }
 const numbersOf = (pattern: RegExp) => (pattern.exec(said) ?? []).slice(1).map(Number)
 
-/** Follows a link that the program printed; answers who is signed in, and the cookie. */
+/** Follows a link that the program printed. Returns the signed-in person and the cookie. */
 async function signIn(label: string, path: string) {
   const [, link = ''] = new RegExp(`^ +${label} +(\\S+)$`, 'm').exec(said) ?? []
   const { origin, hash } = new URL(link)
@@ -68,9 +68,9 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true })
 })
 
-test('it is as large as it says', async () => {
+test('the event is as large as the program says', async () => {
   const [teams, members, calls, refused, entries] = numbersOf(
-    /Made up: (\d+) teams with (\d+) members, (\d+) calls \((\d+) of them refused\) and (\d+) log entries/,
+    /Sample data: (\d+) teams with (\d+) members, (\d+) calls \((\d+) of them refused\) and (\d+) log entries/,
   )
   expect([teams, members]).toEqual([12, 36])
   expect(calls).toBeGreaterThan(1200)
@@ -88,7 +88,7 @@ test('it is as large as it says', async () => {
   expect(new Set(records.flatMap(({ model_served }) => model_served ?? [])).size).toBe(3)
 })
 
-test('money adds up: totals, sums and charges of each team, and nobody has spent more than its budget', async () => {
+test('totals, sums and charges of each team add up, and no team exceeds its budget', async () => {
   const { items } = await get<TeamsReply>('/teams?limit=100')
   let spent = 0
   for (const { team_id, spent_nano, budget_nano } of items) {
@@ -101,13 +101,13 @@ test('money adds up: totals, sums and charges of each team, and nobody has spent
   expect(spent).toBeGreaterThan(20e9)
 })
 
-test('the logs are whole, and the entries join the calls', async () => {
+test('the logs verify, and the entries match the calls', async () => {
   const { items } = await get<TeamsReply>('/teams?limit=100')
   for (const { team_id, entries } of items) {
     expect(await get<object>(`/logs/verify?team_id=${team_id}`)).toMatchObject({ ok: true })
     if (entries === 0) continue
     const { teams } = await get<CoverageList>(`/coverage?team_id=${team_id}`)
-    // What the silent recorder has not sent explains nothing.
+    // Calls whose entries the silent recorder has not sent stay unexplained.
     expect(teams[0]?.coverage ?? 0).toBeGreaterThan(team_id === 'quiet-storm' ? 0.1 : 0.8)
   }
   expect(items.reduce((sum, { entries }) => sum + entries, 0)).toBe(
@@ -115,15 +115,15 @@ test('the logs are whole, and the entries join the calls', async () => {
   )
 })
 
-describe('what organisers see at once', () => {
-  test('an event that says what it is: practice over, contest running, judging ahead', async () => {
+describe('the console shows', () => {
+  test('an event named as an example: practice over, contest running, judging ahead', async () => {
     const event = await get<{ name: string; phases: { name: string }[] }>('/event')
     expect(event.name).toBe('Rehearsal: a filled example')
     expect(event.phases.map(({ name }) => name)).toEqual(['practice', 'contest', 'judging'])
     expect(await get<object>('/announcements')).toMatchObject({ total: { count: 2 } })
   })
 
-  test('teams in every state that asks for somebody, and curves that differ', async () => {
+  test('teams in every state that needs attention, with different curves', async () => {
     const { items } = await get<TeamsReply>('/teams?limit=100')
     const states = new Map(items.map(({ team_id, state }) => [team_id, state]))
     expect(Object.fromEntries(states)).toEqual({
@@ -143,7 +143,7 @@ describe('what organisers see at once', () => {
     expect(new Set(items.map(({ spark }) => JSON.stringify(spark))).size).toBeGreaterThan(10)
   })
 
-  test('sessions of three tools, one with a hostile text, failing commands, attention, corrections, recorders', async () => {
+  test('sessions of three tools, a hostile text, failing commands, attention items and recorders', async () => {
     const sessions = await get<{ items: { tool: string }[] }>('/sessions?team_id=night-ferry')
     expect(new Set(sessions.items.map(({ tool }) => tool))).toEqual(new Set(['claude', 'codex', 'gemini']))
     const found = await get<{ items: { team_id: string }[] }>('/logs/search?q=alert')
@@ -156,7 +156,7 @@ describe('what organisers see at once', () => {
     expect(recorders.items.some(({ unsent }) => (unsent ?? 0) > 0)).toBe(true)
   })
 
-  test('corrections, a grant, notes, and questions of which one waits', async () => {
+  test('corrections, a grant, notes, an answered question and an open one', async () => {
     const { items } = await get<{ items: { action: string }[] }>('/audit?limit=200')
     const actions = new Set(items.map(({ action }) => action))
     for (const action of ['call.adjust', 'call.refund', 'team.grant', 'note.create', 'team.block'])
@@ -165,14 +165,14 @@ describe('what organisers see at once', () => {
     expect(questions.items.map(({ answered_at }) => answered_at === null).sort()).toEqual([false, true])
   })
 
-  test('the page of a team opens with the link', async () => {
+  test('a team page that opens with the link', async () => {
     const { origin, reply } = await signIn('team page', '/self/session')
     gatewayUrl = origin
     expect(reply).toMatchObject({ team_alias: 'Night Ferry', member: { name: 'Jiwoo Han' } })
   })
 })
 
-test('the limits know of it: a team without money is refused, another one is served', async () => {
+test('the limits count the sample data: a team without money is refused, another is served', async () => {
   const chat = async (team: string) => {
     const reply = await ask('POST', '/key/generate', { team_id: team })
     const { key } = (await reply.json()) as GeneratedKey

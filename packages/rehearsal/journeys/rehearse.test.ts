@@ -1,5 +1,5 @@
 // suite: 8 s
-// `npm run rehearse`: on a server of its own, on one that runs, interrupted, and refused where it would spend real money.
+// `npm run rehearse`: on its own server, on a running one, interrupted, and refused when it would spend real money.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,13 +22,13 @@ const world: RehearsalWorld = {
 
 const periodMs = 3_600_000
 
-/** Its time is up, however fast the machine is, when so many calls have been answered. */
+/** A world in which the time is up after this many answered calls, on fast and slow machines alike. */
 function worldOf(calls: number): RehearsalWorld {
   const enough = Promise.withResolvers<void>()
   let answered = 0
   return {
     ...world,
-    // Nobody thinks long.
+    // Members pause for the shortest time.
     random: () => 0,
     fetch: async (url, init) => {
       const response = await fetch(url, init)
@@ -60,7 +60,7 @@ const request = (changes: Partial<RehearsalRequest> = {}): RehearsalRequest => (
   ...changes,
 })
 
-test('on a server of its own: figures that add up, and nothing is left behind', async () => {
+test('on its own server, the figures add up and nothing is left behind', async () => {
   const place = mkdtempSync(join(tmpdir(), 'fairgate-rehearse-test-'))
   const own = await startOwnServer(
     { PATH: process.env.PATH, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' },
@@ -83,9 +83,9 @@ test('on a server of its own: figures that add up, and nothing is left behind', 
   rmSync(place, { recursive: true })
 })
 
-test('on a server that runs: its teams are blocked afterwards, and their keys gone', async () => {
+test('on a running server, its teams end up blocked and without keys', async () => {
   const result = await runRehearsal(request({ name: 'guest' }), worldOf(6))
-  // A busy machine may be worth a remark on its speed.
+  // A busy machine may get a remark on its speed.
   expect(result).toMatchObject({ failures: {}, entries_missing: 0, disk_bytes_per_hour: null })
   expect(result.verdict).not.toBe('not ready')
   expect(await fairgate.manage.teamInfo('guest-001')).toMatchObject({ team_info: { blocked: true } })
@@ -93,7 +93,7 @@ test('on a server that runs: its teams are blocked afterwards, and their keys go
   expect(keys).toMatchObject({ keys: [] })
 })
 
-test('an interruption ends it with the figures so far', async () => {
+test('an interrupted rehearsal returns the figures so far', async () => {
   const interruption = new AbortController()
   const counting = worldOf(Number.POSITIVE_INFINITY)
   let calls = 0
@@ -111,7 +111,7 @@ test('an interruption ends it with the figures so far', async () => {
   expect(result.money.spend_nano).toBe(result.told_cost_nano)
 })
 
-test('a server that refuses is reported with its reason', async () => {
+test("a server's refusal is reported with its reason", async () => {
   const server = { ...fairgate, adminKey: 'another-key-of-16', machine: null }
   const failed = await runRehearsal(request({ server }), world).catch((error: Error) => error.message)
   expect(failed).toContain('/catalog was refused (HTTP 401)')
@@ -138,7 +138,7 @@ async function runRehearse(options: readonly string[], changes: Partial<Rehearse
   return { exitCode, stdout: output.join(''), stderr: errors.join('') }
 }
 
-test('the command refuses a server with a real provider, and one whose doors nobody named', async () => {
+test('the command refuses a server with a real provider, and one without door addresses', async () => {
   const run = (...options: string[]) => runRehearse(['--url', fairgate.adminUrl, ...options])
   const doors = ['--gateway-url', fairgate.gatewayUrl, '--logbook-url', fairgate.logbookUrl]
   expect(await run()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--gateway-url') })
@@ -153,7 +153,7 @@ test('the command refuses a server with a real provider, and one whose doors nob
   expect(await run('--teams', '0')).toMatchObject({ exitCode: 2 })
 })
 
-test('the command prints what was found, and its exit code says whether the server is ready', async () => {
+test('the command prints the results, and its exit code shows whether the server is ready', async () => {
   const result = await runRehearsal(request({ name: 'printed' }), worldOf(3))
   const noted: string[] = []
   const print = (verdict: 'ready' | 'not ready', options: string[] = []) =>
@@ -167,7 +167,7 @@ test('the command prints what was found, and its exit code says whether the serv
     })
   const ready = await print('ready')
   expect(ready.exitCode).toBe(0)
-  expect(ready.stdout).toContain('totals proven')
+  expect(ready.stdout).toContain('totals verified')
   expect(JSON.parse((await print('ready', ['--json'])).stdout)).toMatchObject({ verdict: 'ready', teams: 4 })
   expect((await print('not ready')).exitCode).toBe(1)
   expect(noted).toEqual(['ready', 'ready', 'not ready'])

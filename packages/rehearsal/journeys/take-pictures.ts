@@ -1,4 +1,5 @@
-// `npm run pictures <folder>`: pictures of screens (`console:…`, `team:…`, `wall:`) on the filled example (`--hostile`: on the small one of the journeys), in both themes and two widths.
+// `npm run pictures <folder>`: takes screenshots (`console:…`, `team:…`, `wall:`) of the filled example (`--hostile`: of the small one from the
+// journeys), in both themes and two widths.
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ import { startDemo } from '../src/start-demo.ts'
 
 const isHostile = process.argv.includes('--hostile')
 const [folder = 'pictures', ...asked] = process.argv.slice(2).filter(argument => argument !== '--hostile')
-/** Every screen. `$team`, `$session`, `$entry` and `$call` stand for some of the event. */
+/** Every screen. `$team`, `$session`, `$entry` and `$call` are replaced by ids from the event. */
 const defaults = [
   ...[
     '',
@@ -98,7 +99,7 @@ type Shown = {
   readonly adminKey: string
   readonly gatewayUrl: string
   readonly manage: Management
-  /** The key of one of the teams. */
+  /** A team's key. */
   readonly teamKey: string
   readonly stop: () => Promise<void>
 }

@@ -1,4 +1,4 @@
-// Asks the admin door of a server, and says why when it refuses.
+// Calls a server's admin door, and throws its reason when it refuses.
 
 export type AdminDoor = { readonly adminUrl: string; readonly adminKey: string }
 

@@ -1,20 +1,20 @@
-// `npm run demo`: shows a filled example on a server of its own, next to the real one, whose data it never touches. Ctrl-C removes it.
+// `npm run demo`: shows a filled example on its own server and never touches the data of a real one. Ctrl-C removes everything.
 import { tmpdir } from 'node:os'
 import { onInterrupt } from './on-interrupt.ts'
 import { startDemo } from './start-demo.ts'
 
-// The temporary data is private, whatever the umask of the shell.
+// Keeps the temporary data private under any shell umask.
 process.umask(0o077)
 
 const interrupted = Promise.withResolvers<void>()
 onInterrupt(interrupted.resolve)
 try {
-  console.error('Starting a server with a made-up past …')
+  console.error('Starting a server with sample data …')
   const { filled, links, stop } = await startDemo(process.env, tmpdir())
   const { teams, members, calls, refused, entries } = filled
-  console.log(`Made up: ${teams} teams with ${members} members, ${calls} calls (${refused} of them refused) and ${entries} log entries.
+  console.log(`Sample data: ${teams} teams with ${members} members, ${calls} calls (${refused} of them refused) and ${entries} log entries.
 
-These links sign in once:
+Sign-in links (each works once):
   console    ${links.console}
   team page  ${links.teamPage}
 

@@ -1,13 +1,13 @@
-// Lets a program end in its own way at Ctrl-C.
+// Lets a program clean up at Ctrl-C.
 
-/** A person who presses Ctrl-C again takes longer. */
+/** Shorter than the time a person needs to press Ctrl-C again. */
 const sameKeyMs = 200
 
-/** Calls `run` at the first Ctrl-C; the second one ends the process. Returns what takes it back. */
+/** Calls `run` at the first Ctrl-C; the second one ends the process. Returns a function that removes the handler. */
 export function onInterrupt(run: () => void): () => void {
   let firstAt: number | null = null
   const onSignal = () => {
-    // npm and npx pass on what the terminal has sent already: one Ctrl-C arrives up to three times.
+    // npm and npx forward the signal that the terminal has already sent, so one Ctrl-C arrives up to three times.
     if (firstAt !== null && performance.now() - firstAt > sameKeyMs) process.exit(130)
     if (firstAt === null) run()
     firstAt ??= performance.now()

@@ -1,4 +1,5 @@
-// Builds the command of `npm run rehearse`: a small event, played through the real doors with the sandbox as the provider, and what it says about the real one.
+// Builds the `npm run rehearse` command: plays a small event through the real doors with the sandbox as the provider, and prints whether the
+// server is ready.
 import { readinessSchema } from '@fairgate/contracts/management/readiness.ts'
 import { showText } from '@fairgate/contracts/text/show-hidden.ts'
 import { Command } from 'commander'
@@ -11,14 +12,14 @@ import type { RehearsalRequest, RehearsalResult, RehearsalServer } from './load/
 import type { OwnServer, Variables } from './start-own-server.ts'
 
 const help = `
-Without --url it starts a server of its own: on free ports, with a temporary data folder, the settings and models of FAIRGATE_CONFIG, and the
-embedded sandbox. The load runs on the same machine and takes a part of it. All of it is removed at the end.
+Without --url it starts its own server on free ports, with a temporary data folder, the settings and models of FAIRGATE_CONFIG, and the
+embedded sandbox. The load runs on the same machine and uses part of it. Everything is removed at the end.
 
-With --url it works on a server that runs, and needs the addresses of its doors. Its teams are blocked afterwards; what they did stays in the
-reports. It refuses a server whose provider is not the embedded sandbox, unless --spend-real-money and --budget are given: it then
-spends up to the budget for each team.
+With --url it uses a running server and needs the addresses of its doors. The rehearsal's teams are blocked afterwards, but their calls stay in the
+reports. A server with a real provider is refused unless you give --spend-real-money and --budget. Each team can then spend up to
+its budget.
 
-Ctrl-C ends it with the figures so far. Exit codes: 0 ready, also with remarks; 1 not ready; 2 wrong usage; 3 no way to the admin door.
+Press Ctrl-C to stop early and see the figures so far. Exit codes: 0 ready or ready with remarks, 1 not ready, 2 wrong usage, 3 admin door unreachable.
 
 Examples:
   $ npm run rehearse -- --teams 60 --minutes 5
@@ -38,17 +39,17 @@ export type RehearseDependencies = Pick<
   ProgramDependencies,
   'fetch' | 'writeOutput' | 'writeError' | 'variables' | 'readTextFile'
 > & {
-  /** `place`: the folder in which the temporary one is made; null for the system's. */
+  /** `place`: parent of the temporary folder; null for the system's. */
   readonly startServer: (variables: Variables, place: string | null) => Promise<OwnServer>
   readonly run: (request: Omit<RehearsalRequest, 'name'>) => Promise<RehearsalResult>
-  /** Remembers in the data folder of the server, if it is on this machine, that it was rehearsed. */
+  /** Notes the rehearsal in the server's data folder, if that is on this machine. */
   readonly noteRun: () => void
-  /** Calls `run` at the first Ctrl-C. Returns what takes it back. */
+  /** Calls `run` at the first Ctrl-C. Returns a function that removes the handler. */
   readonly onInterrupt: (run: () => void) => () => void
 }
 
 export function buildRehearseCommand(given: RehearseDependencies): Command {
-  // Messages of the server may hold names that others wrote.
+  // Server messages may contain names that others wrote.
   const dependencies: RehearseDependencies = {
     ...given,
     writeOutput: text => given.writeOutput(showText(text)),
@@ -58,19 +59,16 @@ export function buildRehearseCommand(given: RehearseDependencies): Command {
   const context = createCommandContext(command, dependencies)
   return command
     .description(
-      'Play an event with many teams through the real doors, and say whether the server is fit for it.',
+      'simulate an event with many teams through the real doors, and report whether the server can handle it',
     )
-    .option('--teams <n>', 'how many teams', parseInteger(1, 500), 60)
-    .option('--minutes <n>', 'how long they work', parseInteger(1, 240), 5)
-    .option('--budget <usd>', 'for each team (default: 25, of the money of the sandbox)', parseBudget)
-    .option(
-      '--folder <folder>',
-      'where the temporary data goes (default: the temporary folder of the system)',
-    )
-    .option('--url <url>', 'address of the admin door of a server that runs')
+    .option('--teams <n>', 'number of teams', parseInteger(1, 500), 60)
+    .option('--minutes <n>', 'length of the rehearsal in minutes', parseInteger(1, 240), 5)
+    .option('--budget <usd>', 'budget of each team (default: 25, in sandbox money)', parseBudget)
+    .option('--folder <folder>', 'parent folder for temporary data (default: the system temporary folder)')
+    .option('--url <url>', "address of a running server's admin door")
     .option('--gateway-url <url>', 'with --url: address of the gateway (default: FAIRGATE_GATEWAY_URL)')
     .option('--logbook-url <url>', 'with --url: address of the logbook (default: FAIRGATE_LOGBOOK_URL)')
-    .option('--spend-real-money', 'with --url: also where calls go to a real provider')
+    .option('--spend-real-money', 'with --url: allow calls to a real provider')
     .option('--json', 'print all figures as JSON')
     .exitOverride()
     .configureOutput({ writeOut: dependencies.writeOutput, writeErr: dependencies.writeError })
@@ -90,7 +88,7 @@ async function rehearse(
   const interruption = new AbortController()
   const forget = onInterrupt(() => interruption.abort())
   try {
-    if (named === null) report('Starting a server with a sandbox …')
+    if (named === null) report('Starting a server with the sandbox …')
     const own = named === null ? await startServer(variables, folder ?? null) : null
     try {
       const server = own?.server ?? named
@@ -115,10 +113,10 @@ async function rehearse(
   }
 }
 
-/** USD. More than a team spends in four hours of it. */
+/** USD. More than a team spends in four hours of rehearsal. */
 const sandboxBudget = 25
 
-/** A server that runs, which must not spend money by mistake. */
+/** Finds a running server, and refuses one that would spend real money by mistake. */
 async function findServer(
   { ask, findDoor }: DoorContext,
   variables: Variables,
@@ -127,7 +125,7 @@ async function findServer(
   const gateway = gatewayUrl ?? variables.FAIRGATE_GATEWAY_URL
   const logbook = logbookUrl ?? variables.FAIRGATE_LOGBOOK_URL
   if (gateway === undefined || logbook === undefined)
-    throw refuseUsage('with --url, say where the doors are: --gateway-url and --logbook-url.')
+    throw refuseUsage('--url also needs --gateway-url and --logbook-url.')
   for (const url of [gateway, logbook])
     if (!URL.canParse(url))
       throw refuseUsage('--gateway-url and --logbook-url must be http or https addresses.')
@@ -135,11 +133,11 @@ async function findServer(
   if (!is_sandbox && spendRealMoney !== true)
     throw new CommandFailure(
       1,
-      'The calls of this server go to a real provider, and would cost real money. Leave --url out to rehearse on a server with a sandbox, ' +
-        'or give --spend-real-money and --budget.',
+      'This server calls a real provider, so the rehearsal would cost real money. Omit --url to rehearse on a server with the sandbox, ' +
+        'or add --spend-real-money and --budget.',
     )
   if (!is_sandbox && budget === undefined)
-    throw refuseUsage('with --spend-real-money, say with --budget what each team may spend at most.')
+    throw refuseUsage('--spend-real-money also needs --budget, the most that each team may spend.')
   const { url, adminKey } = await findDoor()
   const clean = (text: string) => text.trim().replace(/\/+$/, '')
   return { gatewayUrl: clean(gateway), logbookUrl: clean(logbook), adminUrl: url, adminKey, machine: null }
@@ -156,7 +154,7 @@ function describeResult(result: RehearsalResult): string {
   const loop =
     result.refusals_of_the_loop === 0
       ? ''
-      : ` (${result.refusals_of_the_loop} of them of the team that loops, as is meant)`
+      : ` (${result.refusals_of_the_loop} of them of the looping team, as intended)`
   const fields = formatFields([
     ['teams', `${result.teams}, for ${result.seconds} s${result.is_interrupted ? ' (interrupted)' : ''}`],
     ['calls', `${result.calls}, ${result.streams} of them streams`],
@@ -171,7 +169,7 @@ function describeResult(result: RehearsalResult): string {
     ['memory', gigabytes(result.peak_memory_bytes)],
     [
       'money',
-      `told ${formatNano(result.told_cost_nano)}, spent ${formatNano(money.spend_nano)} USD; totals ${money.proven ? 'proven' : 'WRONG'}`,
+      `reported ${formatNano(result.told_cost_nano)}, spent ${formatNano(money.spend_nano)} USD; totals ${money.proven ? 'verified' : 'WRONG'}`,
     ],
     ['verdict', result.verdict],
   ])

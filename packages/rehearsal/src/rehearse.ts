@@ -1,4 +1,4 @@
-// `npm run rehearse -- --help`: gives the command its real surroundings and the process its exit code.
+// `npm run rehearse -- --help`: runs the command with its real dependencies and sets the exit code.
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { onInterrupt } from './on-interrupt.ts'
 import { buildRehearseCommand, type RehearseDependencies } from './rehearse-command.ts'
 import { startOwnServer } from './start-own-server.ts'
 
-// The temporary data is private, whatever the umask of the shell.
+// Keeps the temporary data private under any shell umask.
 process.umask(0o077)
 
 const world = {

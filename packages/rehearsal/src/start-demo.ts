@@ -1,4 +1,4 @@
-// Starts a server on a folder of its own that is filled with a made-up past, with links that sign in to its pages.
+// Starts a server on its own folder filled with sample data, and makes sign-in links for its pages.
 import { teamPageLink } from '../../server/src/team-page/self-family.ts'
 import { AdminCaller } from './admin-caller.ts'
 import { type FilledFolder, fillFolder } from './past/fill-folder.ts'
@@ -6,11 +6,11 @@ import { type OwnServer, startOwnServer, type Variables } from './start-own-serv
 
 export type Demo = OwnServer & {
   readonly filled: FilledFolder
-  /** Each signs in once, within a quarter of an hour. */
+  /** Each link works once, within 15 minutes. */
   readonly links: { readonly console: string; readonly teamPage: string }
 }
 
-/** `place`: the folder in which the temporary one is made. Throws an Error that says what is in the way. */
+/** `place`: parent of the temporary folder. Throws an Error that names the obstacle. */
 export async function startDemo(variables: Variables, place: string): Promise<Demo> {
   const filling = Promise.withResolvers<FilledFolder>()
   const own = await startOwnServer(variables, place, async ownVariables =>

@@ -1,4 +1,4 @@
-// Starts a server to try things on: a process of its own with a temporary data folder, free ports and the embedded sandbox.
+// Starts a disposable server as a separate process, with a temporary data folder, free ports and the embedded sandbox.
 import { Database } from 'bun:sqlite'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -17,11 +17,11 @@ export type OwnServer = {
 export type Variables = Readonly<Record<string, string | undefined>>
 
 const program = fileURLToPath(new URL('../../server/src/cli/main.ts', import.meta.url))
-/** Enough for a start on a slow disk; a stop that lasts longer is ended by force. */
+/** Enough for a start on a slow disk. A stop that takes longer than `stopMs` is forced. */
 const startMs = 60_000
 const stopMs = 20_000
 
-/** Settings and catalog are those of the event; secrets, addresses and database are not. */
+/** Keeps the event's settings and catalog, and drops its secrets, addresses and database. */
 function buildVariables(variables: Variables, folder: string, adminKey: string): Record<string, string> {
   const kept = Object.entries(variables).filter(
     ([name, value]) =>
@@ -35,14 +35,14 @@ function buildVariables(variables: Variables, folder: string, adminKey: string):
     FAIRGATE_GATEWAY_PORT: '0',
     FAIRGATE_LOGBOOK_PORT: '0',
     FAIRGATE_ADMIN_PORT: '0',
-    // The runtime reads it at the start; without it 256 calls to the sandbox at once would be the most.
+    // The runtime reads this at the start. Without it, at most 256 calls to the sandbox could run at once.
     BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
   }
 }
 
 /**
  * Makes the temporary folder in `place`. `prepare` may write into the data folder of its variables before the server starts. Throws an Error
- * with what the server said when it does not start.
+ * with the server's output when it does not start.
  */
 export async function startOwnServer(
   variables: Variables,
@@ -64,7 +64,7 @@ export async function startOwnServer(
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    // Ctrl-C of the terminal is for the program that started it, which ends the server when it is done.
+    // Keeps the terminal's Ctrl-C from reaching the server; this program ends it when done.
     detached: true,
   })
   const stop = async (): Promise<void> => {
@@ -101,7 +101,7 @@ export async function startOwnServer(
   }
 }
 
-/** What it printed until it was ready. Its log is read on, and thrown away, or it would wait for a reader. */
+/** Returns the output up to readiness. The log is still read afterwards and discarded, or the server would block on its pipe. */
 async function readStart(child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>): Promise<string> {
   const ready = Promise.withResolvers<string>()
   let said = ''
@@ -124,7 +124,7 @@ function isReady(said: string): boolean {
   return said.includes('Fairgate is ready.') && /^ {2}data {2}/m.test(said)
 }
 
-/** The log before the database is reused, and says little about what stays: the database counts by its pages, those in the log too. */
+/** Counts a database by its pages, including those in its write-ahead log. The log file itself is reused, so its size says little. */
 function sizeOf(folder: string): number {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   return files.reduce((sum, file) => {

@@ -1,17 +1,17 @@
-// Logs what the hostile vendor was asked and what it would bill, call by call. This is the other side's own record.
+// Logs each call to the hostile vendor and what it would bill: the other side's own record.
 import type { Family } from './families.ts'
 
 export type LoggedCall = {
   /** Unix ms. */
   readonly at: number
   readonly family: Family
-  /** The vendor's own name of the model; '' if the address names none. */
+  /** The vendor's own name of the model; '' if the address has none. */
   readonly model: string
-  /** The mark that the caller put into its prompt to find the call again; null if there is none. */
+  /** The mark that the caller put into its prompt to find the call later; null if there is none. */
   readonly mark: string | null
   readonly fault: string | null
   status: number | null
-  /** When the last byte was sent, or when the caller was found to have left. */
+  /** When the last byte was sent, or when the caller was seen to have left. */
   endedAt: number | null
   /** When anything was last sent. */
   lastSentAt: number | null
@@ -53,7 +53,7 @@ export function createCallLog(now: () => number) {
   }
 }
 
-/** The last usage figures that a good reply reports, whatever its framing. */
+/** The last usage figures that a good reply reports, in any framing. */
 export function readFigures(text: string): Pick<LoggedCall, 'usage' | 'images'> {
   const last = (name: string): number =>
     Number([...text.matchAll(new RegExp(`"${name}":\\s*(\\d+)`, 'g'))].at(-1)?.[1] ?? Number.NaN)

@@ -1,4 +1,4 @@
-// The bodies that a test gives the scripted upstream: endless, never closed, or slow.
+// Bodies for tests with the scripted upstream: endless, never closed, or slow.
 
 /** Each piece is sent once the previous one has been read. */
 export function writePieces(
@@ -26,7 +26,7 @@ export async function* withoutClose(...pieces: (string | Uint8Array)[]): AsyncGe
   await new Promise(() => undefined)
 }
 
-/** A video whose order is accepted and finished at once. Its download is answered as `download` says. */
+/** A video order that is accepted and finished at once. `download` sets the answer to its download. */
 export function answerVideo(
   base: () => string,
   download: (request: Request) => Response | Promise<Response>,

@@ -1,4 +1,4 @@
-// The families of requests to the vendor, read from the address. Each fault says which families it affects.
+// Families of requests to the vendor, by address. Each fault lists the families that it affects.
 
 export const families = [
   'generate',
@@ -39,7 +39,7 @@ const openaiPaths: Readonly<Record<string, Family>> = {
   'audio/transcriptions': 'openaiTranscription',
 }
 
-/** Null for requests that no fault affects: lists of models and the sandbox's own side door. `body` tells whether chat is streamed. */
+/** Null for requests that no fault affects: lists of models and the sandbox's own side door. `body` shows whether chat is streamed. */
 export function findFamily(target: string, body: string): Family | null {
   const [path = '', query = ''] = target.split('?')
   const verb = /\/models\/[^/:]+:(\w+)$/.exec(path)?.[1]

@@ -1,4 +1,4 @@
-// All faults of the hostile vendor by name. The switch `fault=<name>` asks for one.
+// All faults of the hostile vendor by name. The switch `fault=<name>` selects one.
 import { answerFaults } from './faults/answers.ts'
 import { bodyFaults } from './faults/bodies.ts'
 import { statusFaults } from './faults/statuses.ts'

@@ -1,4 +1,4 @@
-// Checks the hostile vendor against its own table: faults are played where they apply, and everything else gets the sandbox's own answer.
+// Checks the hostile vendor against its own table: faults are played for their families, and everything else gets the sandbox's own answer.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { faultGroups, faults } from './fault-table.ts'
@@ -19,7 +19,7 @@ const ask = (verb: string, text: string, base = vendor.url) =>
   })
 const lastCall = () => vendor.log().calls.at(-1)
 
-test('there are well over a hundred kinds, each said in words, each biting somewhere', () => {
+test('the table has well over a hundred faults, each with a description and a family', () => {
   const kinds = Object.values(faults)
   expect(kinds.length).toBeGreaterThanOrEqual(120)
   const inGroups = Object.values(faultGroups).reduce((sum, group) => sum + Object.keys(group).length, 0)
@@ -29,7 +29,7 @@ test('there are well over a hundred kinds, each said in words, each biting somew
 })
 
 test.each(['generateContent', 'streamGenerateContent?alt=sse', 'streamGenerateContent'])(
-  'without a fault %s is what the sandbox answers, logged with its usage',
+  'without a fault, %s gets the sandbox answer and is logged with its usage',
   async verb => {
     const text = `Hello [[sandbox: mark=quiet-${verb.length}]]`
     const reply = await (await ask(verb, text)).text()
@@ -47,7 +47,7 @@ test.each(['generateContent', 'streamGenerateContent?alt=sse', 'streamGenerateCo
   },
 )
 
-test('a fault is asked for in the prompt, in the header, as a word, or for all calls', async () => {
+test('a fault is selected in the prompt, in the header, as a word, or for all calls', async () => {
   const inPrompt = await ask('generateContent', 'x [[sandbox: fault=null-200; mark=prompt]]')
   expect(await inPrompt.text()).toBe('null')
   expect(lastCall()).toMatchObject({ mark: 'prompt', fault: 'null-200' })
@@ -64,7 +64,7 @@ test('a fault is asked for in the prompt, in the header, as a word, or for all c
   expect((await ask('generateContent', 'x')).status).toBe(200)
 })
 
-test('a fault that does not bite leaves the reply as it is', async () => {
+test('a fault of another family leaves the reply unchanged', async () => {
   const reply = await ask('generateContent', 'x [[sandbox: fault=stream-empty]]')
   expect(await reply.json()).toMatchObject({ candidates: [{ finishReason: 'STOP' }] })
 })
@@ -78,7 +78,7 @@ test('usage is distorted in each piece of a stream', async () => {
   expect(new Set(counts)).toEqual(new Set(['5000000000']))
 })
 
-test('what is broken is broken on the wire', async () => {
+test('broken replies are broken on the wire', async () => {
   const outcome = async (fault: string) => {
     try {
       return (await (await ask('generateContent', `x [[sandbox: fault=${fault}]]`)).text()).length
@@ -91,7 +91,7 @@ test('what is broken is broken on the wire', async () => {
   ).toEqual(Array.from({ length: 5 }, () => 'broken'))
 })
 
-test('a fault of a video stays with it from its order to its file', async () => {
+test('a video keeps its fault from its order to its file', async () => {
   const order = await fetch(`${vendor.url}/v1beta/models/veo-3.1-lite-generate-001:predictLongRunning`, {
     method: 'POST',
     headers,
@@ -109,7 +109,7 @@ test('a fault of a video stays with it from its order to its file', async () => 
   expect(vendor.log().trapped).toBe(trapped + 1)
 })
 
-test('a body in chunks is read, and a caller that leaves ends an endless reply', async () => {
+test('a chunked body is read, and a caller that leaves ends an endless reply', async () => {
   const text = JSON.stringify({ contents: [{ parts: [{ text: 'x [[sandbox: fault=hangs; mark=left]]' }] }] })
   const socket = connect(Number(new URL(vendor.url).port), '127.0.0.1')
   socket.write(
@@ -126,8 +126,8 @@ test('a body in chunks is read, and a caller that leaves ends an endless reply',
   expect(left()?.isWhole).toBe(false)
 })
 
-test('the table can be read over HTTP', async () => {
+test('the table is available over HTTP', async () => {
   const table = (await (await fetch(`${vendor.url}/sandbox/faults`)).json()) as Record<string, object>
   expect(Object.keys(table)).toEqual(Object.keys(faults))
-  expect(table['usage-negative']).toMatchObject({ does: 'output below zero', endless: null })
+  expect(table['usage-negative']).toMatchObject({ does: 'negative output', endless: null })
 })

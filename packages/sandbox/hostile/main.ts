@@ -1,4 +1,4 @@
-// The entry of the hostile vendor as a process; it reads the same variables as the sandbox.
+// Entry point of the hostile vendor as a process. It reads the same variables as the sandbox.
 import { runSandbox } from '../src/run-sandbox.ts'
 import { startHostileVendor } from './start-hostile-vendor.ts'
 

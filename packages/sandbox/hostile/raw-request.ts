@@ -1,4 +1,4 @@
-// Reads requests from a bare connection, because the hostile vendor writes things to its socket that no HTTP server would.
+// Reads requests from a raw connection, because the hostile vendor sends bytes that no HTTP server would.
 import type { Socket } from 'node:net'
 
 export type RawRequest = {
@@ -32,7 +32,7 @@ export async function* readRequests(socket: Socket): AsyncGenerator<RawRequest> 
 }
 
 type Source = {
-  /** Everything before `mark`, which is consumed too; null when the connection closes first. */
+  /** Returns everything before `mark`, which is consumed too; null if the connection closes first. */
   readonly until: (mark: string) => Promise<Buffer | null>
   readonly take: (length: number) => Promise<Buffer | null>
 }

@@ -1,4 +1,4 @@
-// The steps that a fault puts on the wire: bytes, pauses, and ways to break off that no HTTP server offers.
+// Steps that a fault puts on the wire: bytes, pauses, and ways to break off that no HTTP server offers.
 import { gzipSync } from 'node:zlib'
 import type { Family } from './families.ts'
 
@@ -14,18 +14,18 @@ export type GoodReply = {
   readonly bytes: Uint8Array
   /** The output cap in the request; null without one. */
   readonly cap: number | null
-  /** An address that nobody may follow. Requests to it are counted. */
+  /** An address that callers must not follow. Requests to it are counted. */
   readonly trapUrl: string
-  /** How often this operation or file has been requested, including this time. */
+  /** Number of requests for this operation or file, including this one. */
   readonly look: number
 }
 
 export type Fault = {
-  /** What it does, for readers of the table. */
+  /** Description for readers of the table. */
   readonly does: string
   readonly bites: readonly Family[]
   readonly play: (good: GoodReply) => Script
-  /** A fault that ends (nearly) only when the caller leaves: it sends next to nothing, or as much as is read. */
+  /** A fault that ends (almost) only when the caller leaves: it sends next to nothing, or as much as is read. */
   readonly endless?: 'silent' | 'flood'
 }
 
@@ -39,7 +39,7 @@ export const fault = (
 
 export type Faults = Readonly<Record<string, Fault>>
 
-/** Secrets that a vendor's messages may contain and that nobody else may see. */
+/** Secrets that a vendor's messages may contain but that no one else may see. */
 export const secrets = {
   key: 'AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY',
   project: '748302915566',
@@ -94,7 +94,7 @@ export function* sendChunked(steps: Iterable<Step>, type: string, status = 200):
   yield lastChunk
 }
 
-/** Sends for ever. The writer waits until the caller has read. */
+/** Sends endlessly. The writer waits until the caller has read. */
 export function* repeat(piece: Uint8Array | string): Generator<Step> {
   const bytes = Buffer.from(piece)
   for (;;) yield bytes
@@ -102,7 +102,7 @@ export function* repeat(piece: Uint8Array | string): Generator<Step> {
 
 let bomb: Uint8Array | null = null
 
-/** 64 kB that inflate to 64 MB. They are made once, because that takes a fifth of a second. */
+/** 64 kB that inflate to 64 MB. Made once, because that takes 0.2 s. */
 export function inflating(): Uint8Array {
   bomb ??= gzipSync(new Uint8Array(64 << 20))
   return bomb

@@ -1,4 +1,4 @@
-// A vendor that misbehaves on demand: a sandbox behind a bare socket, which distorts its replies as `fault=<name>` asks.
+// Starts a vendor that misbehaves on demand: a sandbox behind a raw socket that distorts its replies as `fault=<name>` asks.
 import { createServer, type Socket } from 'node:net'
 import { type Sandbox, startSandbox } from '../src/start-sandbox.ts'
 import { findSwitches, parseSwitches, type Switches } from '../src/switches.ts'
@@ -20,21 +20,21 @@ export type HostileVendorOptions = {
 }
 
 export type HostileVendor = Omit<Sandbox, 'stop'> & {
-  /** Every call so far, and how often somebody followed a forbidden address. */
+  /** Every call so far, and the number of requests to forbidden addresses. */
   readonly log: ReturnType<typeof createCallLog>['read']
   readonly stop: () => Promise<void>
 }
 
 type Wishes = { readonly fault: string | null; readonly mark: string | null }
 
-/** One request on a connection: where its answer goes, and how the wire shows that the caller has left. */
+/** One request on a connection: where its answer goes, and whether the caller has left. */
 type Turn = { readonly socket: Socket; readonly request: RawRequest; readonly signal: AbortSignal }
 
 export async function startHostileVendor(options: HostileVendorOptions): Promise<HostileVendor> {
   const { host = '127.0.0.1', now = Date.now, wait = (ms: number) => Bun.sleep(ms) } = options
   const sandbox = startSandbox({ ...options, port: 0, host, wait, now })
   const log = createCallLog(now)
-  /** An address that is not the vendor's own, so that going there is a mistake. */
+  /** An address that is not the vendor's own, so that following it is a mistake. */
   const trap = Bun.serve({
     hostname: host,
     port: 0,
@@ -49,7 +49,7 @@ export async function startHostileVendor(options: HostileVendorOptions): Promise
     sockets.add(socket)
     socket.setNoDelay(true)
     socket.on('close', () => sockets.delete(socket))
-    // A caller that breaks off is not an error.
+    // A caller that disconnects is not an error.
     socket.on('error', () => undefined)
     front.serve(socket).catch(() => socket.destroy())
   })
@@ -81,11 +81,11 @@ type FrontFacts = {
   readonly now: () => number
 }
 
-/** Stands between the callers and the sandbox: relays its answers, or plays a fault in their place. */
+/** Sits between the callers and the sandbox: relays its answers, or plays a fault instead. */
 class HostileFront {
   commonSwitches: Switches = {}
   readonly #facts: FrontFacts
-  /** Id of an operation or file → the fault that its order asked for. */
+  /** Id of an operation or file → the fault that its order selected. */
   readonly #kept = new Map<string, string>()
   readonly #looks = new Map<string, number>()
 
@@ -143,7 +143,7 @@ class HostileFront {
   }
 
   #readWishes(request: RawRequest, text: string, names: readonly string[]): Wishes {
-    // The expected words are the only text of the caller in a transcription.
+    // In a transcription, the expected words are the caller's only text.
     const word = (kind: string) => new RegExp(`(?:^|["\\s])${kind}-([\\w-]+)`).exec(text)?.[1] ?? null
     const given = request.headers.get('x-sandbox-switches')
     const said = { ...findSwitches(text), ...(given === null ? {} : parseSwitches(given)) }
@@ -246,7 +246,7 @@ async function* relayStream(
       if (piece.length > 0) yield frameChunk(piece)
     }
   } catch {
-    // The sandbox was told to break the stream off.
+    // The sandbox was set to break the stream off.
     yield 'close'
     return
   }

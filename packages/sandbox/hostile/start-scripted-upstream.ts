@@ -1,4 +1,4 @@
-// An upstream that answers every call with what a test told it to send: complete bytes or endless ones.
+// Starts an upstream that answers every call with a test's own bytes, complete or endless.
 import { streamForever, writePieces } from './endless-bodies.ts'
 
 /** The answer to a request. */
@@ -8,11 +8,11 @@ export type ScriptedUpstream = {
   readonly url: string
   /** Answers every request from now on with this fault. */
   readonly answerWith: (fault: Fault) => void
-  /** How many requests came since the fault was last set. */
+  /** Number of requests since the fault was last set. */
   readonly requests: () => number
-  /** Bytes that endless bodies have handed to the network since then. */
+  /** Bytes that endless bodies have sent since then. */
   readonly sentBytes: () => number
-  /** An endless body whose bytes are counted. It repeats `piece` after `start`. */
+  /** Makes an endless body with a byte count. It repeats `piece` after `start`. */
   readonly endless: (start: string, piece: string | Uint8Array, options?: ResponseInit) => Response
   readonly stop: () => Promise<void>
 }

@@ -42,7 +42,7 @@ export function createGenerate({ counters, countCall, commonSwitches, trouble, w
       form,
       wait,
       onEnd: (usage, isWhole) => {
-        // Goods come at the end of a reply. A stream that broke off earlier has not delivered them.
+        // Billed items come at the end of a reply, so a stream that broke off earlier has not delivered them.
         const hasGoods = usage?.candidates === plan.usage.candidates
         if (usage !== null) counters.bill(model, usage, hasGoods ? plan.goods : undefined)
         if (!isWhole) counters.abort()
@@ -58,15 +58,15 @@ export function createGenerate({ counters, countCall, commonSwitches, trouble, w
 }
 
 /**
- * Whether a request comes from one of the vendor's own SDKs, whose models take the vendor's spelling alone. All of them send the
- * header, or name themselves in their user agent: `google-genai-sdk/3.4.0 gl-python/3.11`.
+ * Whether a request comes from one of the vendor's own SDKs, which accept only the vendor's spelling. All of them send the
+ * header or identify themselves in their user agent: `google-genai-sdk/3.4.0 gl-python/3.11`.
  */
 function namesSdk(headers: Headers): boolean {
   const name = headers.get('x-goog-api-client')?.trim() ?? ''
   return name !== '' || /(?:^|\s)(?:google-gen[\w-]*|genai-[\w-]+)\//i.test(headers.get('user-agent') ?? '')
 }
 
-// Sends the chunks of a stream as events or as one growing array, with every trouble that was asked for.
+// Sends the chunks of a stream as events or as one growing array, with all requested troubles.
 
 type StreamFacts = {
   readonly chunks: readonly ReplyChunk[]
@@ -74,11 +74,11 @@ type StreamFacts = {
   /** `sse` with `alt=sse`, else one JSON array. */
   readonly form: 'sse' | 'array'
   readonly wait: (milliseconds: number) => Promise<void>
-  /** Called once, when the stream is over, with how far it got. */
+  /** Called once at the end of the stream, with how far it got. */
   readonly onEnd: (usage: Usage | null, isWhole: boolean) => void
 }
 
-/** Throws to break the connection off; ends early when the reader leaves. */
+/** Throws to break the connection; ends early when the reader leaves. */
 async function* writeStream(facts: StreamFacts): AsyncGenerator<Uint8Array> {
   const { chunks, switches, wait } = facts
   const frame = facts.form === 'sse' ? frameEvent(switches) : frameElement
@@ -86,7 +86,7 @@ async function* writeStream(facts: StreamFacts): AsyncGenerator<Uint8Array> {
   let isWhole = false
   try {
     for (const [index, chunk] of chunks.entries()) {
-      // Without a value, the server breaks the connection off and prints nothing about it.
+      // Without a value, the server breaks the connection and prints nothing about it.
       if (index === switches.cutStream) throw undefined
       if (index === switches.endEarly) {
         isWhole = true

@@ -24,7 +24,7 @@ const filePath = /^\/(?:download\/)?v1(?:beta)?\/files\/([^:/]+)(:download)?$/
 const storagePath = /^\/storage\/([^/]+)$/
 const families = /^(?:gemini|imagen|veo|lyria|text-embedding)-/
 
-/** Throws VendorError for everything that the vendor refuses. */
+/** Throws VendorError for requests that the vendor refuses. */
 export function createVendor({ tools, keys, models }: VendorFacts) {
   const generate = createGenerate(tools)
   const embed = createEmbed(tools)

@@ -1,4 +1,4 @@
-// Counts a call: started, running, left by its caller, ended.
+// Counts calls: started, running, abandoned by their caller, ended.
 import type { createCounters } from './counters.ts'
 
 /** A stream counts its own end when its last chunk is sent. One that failed before ends here. */

@@ -19,7 +19,7 @@ function countCodePoints(text: string): number {
 const plain = 'The sandbox answers without a model, always the same way. '
 const manyScripts = 'Grüße, 日本語, Ελλάδα, 😀👍🏽, العربية. '
 
-/** A text of exactly this many tokens, the same each time. It begins with `start`. */
+/** A text of exactly this many tokens, always the same. It begins with `start`. */
 export function writeText(tokens: number, start: string, inManyScripts: boolean): string {
   const wanted = tokens * codePointsPerToken
   const filler = inManyScripts ? manyScripts : plain

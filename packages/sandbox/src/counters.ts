@@ -1,4 +1,4 @@
-// Counts what the sandbox did and what a vendor would bill for it, so that tests can compare it with the ledger.
+// Counts the sandbox's calls and what a vendor would bill for them, so that tests can compare this with the ledger.
 
 export type Billed = {
   calls: number
@@ -8,26 +8,26 @@ export type Billed = {
   thoughtsTokens: number
 } & Partial<Record<keyof Goods, number>>
 
-/** What is billed per item. A member exists once something was sold. */
+/** Items billed per piece. A member exists once an item was sold. */
 export type Goods = {
   readonly images?: number
   readonly inputAudioTokens?: number
   readonly outputAudioTokens?: number
-  /** Seconds of video that were ordered. */
+  /** Seconds of ordered video. */
   readonly seconds?: number
   readonly songs?: number
-  /** Videos that were ordered, also when they fail later. */
+  /** Ordered videos, including those that fail later. */
   readonly videos?: number
 }
 
 export type Counters = {
-  /** Requests to generate, whatever their outcome. */
+  /** Requests to generate, with any outcome. */
   calls: number
-  /** How many of them were streams. */
+  /** Number of streams among them. */
   streams: number
   /** Requests to count tokens. */
   counted: number
-  /** Replies that the caller did not wait for. */
+  /** Replies abandoned by the caller. */
   aborted: number
   running: number
   maxRunning: number
@@ -90,7 +90,7 @@ export function createCounters() {
       }
     },
     read: (): Counters => structuredClone(counters),
-    /** Running calls remain counted. */
+    /** Keeps the count of running calls. */
     reset: (): void => {
       const { running } = counters
       counters = { ...empty(), running, maxRunning: running }

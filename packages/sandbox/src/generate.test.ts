@@ -1,4 +1,4 @@
-// Tools, JSON, sources, log probabilities and media in the prompt, as in the vendor's language models.
+// Tools, JSON, sources, log probabilities and media in prompts, as in the vendor's language models.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
@@ -27,7 +27,7 @@ const clock = { name: 'clock', parametersJsonSchema: { type: 'object', propertie
 const tools = [{ functionDeclarations: [weather, clock] }]
 
 describe('function calls', () => {
-  test('come in the number asked for, with arguments that fit; only new models sign and name them', async () => {
+  test('come in the requested number, with valid arguments; only new models sign and name them', async () => {
     const plain = partsOf(await generate(sandbox, old, 'Rain? [[sandbox: toolCalls=3]]', { tools }))
     expect(plain.map(part => part.functionCall?.name)).toEqual(['weather', 'clock', 'weather'])
     expect(plain[0]?.functionCall?.args).toEqual({ city: 'sandbox', days: 3 })
@@ -46,7 +46,7 @@ describe('function calls', () => {
       required: ['command'],
     },
   }
-  test.each([old, signing])('%s acts as a coding model: one edit, then a sentence', async model => {
+  test.each([old, signing])('%s works as a coding model: one edit, then a sentence', async model => {
     const work = (contents: object[], verb: string) =>
       post(sandbox, `models/${model}:${verb}`, {
         contents,
@@ -68,7 +68,7 @@ describe('function calls', () => {
       prompt,
       { role: 'model', parts: [call ?? {}] },
       { role: 'user', parts: [result] },
-      // As an agent adds reminders of its own.
+      // Agents add their own reminders.
       { role: 'user', parts: [{ text: 'Stay on the task.' }] },
     ]
     sandbox.setSwitches({ editFile: 'a.txt' })
@@ -77,13 +77,13 @@ describe('function calls', () => {
     const stream = await (await work(worked, 'streamGenerateContent?alt=sse')).text()
     const pieces = [...stream.matchAll(/"text":"([^"]*)"/g)].map(([, piece]) => piece)
     expect(pieces.join('')).toBe('The file a.txt is written.')
-    // A further prompt is further work.
+    // Another prompt is new work.
     const again = await readWhole([...worked, { role: 'model', parts: [{ text: 'Done.' }] }, prompt])
     expect(partsOf(again)[0]?.functionCall?.name).toBe('bash')
     sandbox.setSwitches({})
   })
 
-  test('the mode and the allowed names hold', async () => {
+  test('the mode and the allowed names apply', async () => {
     const config = (mode: string, names?: string[]) => ({
       tools,
       toolConfig: {
@@ -143,7 +143,7 @@ describe('function calls', () => {
       return ((await reply.json()) as Reply).error?.message ?? null
     }
 
-    test('unsigned are refused since the user last spoke, and not before', async () => {
+    test('unsigned calls are refused after the last user turn, not before it', async () => {
       const old = [said('a'), model(called('f')), given('f'), model({ text: 'b' })]
       expect(await errorOf(signing, ...old, said('c'))).toBeNull()
       const steps = [
@@ -166,7 +166,7 @@ describe('function calls', () => {
       expect(await errorOf(signing, said('a'), model(...parallel), given('f', 'g'))).toBeNull()
     })
 
-    test('want as many results, right after them', async () => {
+    test('need one result each, right after them', async () => {
       const wrong = 'number of function response parts'
       const call = model(called('f', signature('f')))
       expect(await errorOf(signing, said('a'), call, said('b'))).toContain(wrong)
@@ -212,12 +212,12 @@ describe('function calls', () => {
       "only 'enum' and 'date-time'",
     ],
     [
-      'an array of what?',
+      'an array without items',
       { name: 'f', parameters: { type: 'OBJECT', properties: { x: { type: 'ARRAY' } } } },
       'items: missing field',
     ],
     [
-      'a required property that is none',
+      'an undefined required property',
       { name: 'f', parameters: { type: 'OBJECT', properties: {}, required: ['x'] } },
       'property is not defined',
     ],
@@ -226,7 +226,7 @@ describe('function calls', () => {
     expect(reply.error?.message).toContain(message)
   })
 
-  test('a stream brings them whole in one chunk', async () => {
+  test('a stream sends them whole in one chunk', async () => {
     const body = { contents: [{ parts: [{ text: 'Hi [[sandbox: toolCalls=2]]' }] }], tools }
     const chunks = (await (
       await post(sandbox, `models/${old}:streamGenerateContent`, body)
@@ -263,7 +263,7 @@ describe('JSON', () => {
     },
   )
 
-  test("the vendor's own schema, a choice, none at all; two schemas are too many", async () => {
+  test("the vendor's own schema, a choice, or no schema; two schemas are too many", async () => {
     const ask = async (generationConfig: object) => generate(sandbox, old, 'Hi', { generationConfig })
     const json = await ask({ response_mime_type: 'application/json', response_schema: weather.parameters })
     expect(JSON.parse(partsOf(json)[0]?.text ?? '')).toEqual({ city: 'sandbox', days: 3 })
@@ -279,7 +279,7 @@ describe('JSON', () => {
   })
 })
 
-describe('JSON beside functions', () => {
+describe('JSON together with functions', () => {
   const body = {
     tools: [{ functionDeclarations: [clock] }],
     generationConfig: { responseMimeType: 'application/json', responseJsonSchema: { type: 'object' } },
@@ -291,14 +291,14 @@ describe('JSON beside functions', () => {
     expect(error?.message).toContain('Function calling with a response mime type')
   })
 
-  test('is taken by later ones', async () => {
+  test('is accepted by later ones', async () => {
     const reply = await generate(sandbox, 'gemini-3-flash-preview', 'Hi', body)
     expect(reply.error).toBeUndefined()
   })
 })
 
-describe('further members', () => {
-  test('search brings sources whose segments lie in the text', async () => {
+describe('more members', () => {
+  test('search returns sources with segments from the text', async () => {
     const reply = await generate(sandbox, old, 'News, please', { tools: [{ google_search: {} }] })
     const found = reply.candidates?.[0]?.groundingMetadata
     expect(found?.webSearchQueries).toEqual(['News, please'])
@@ -332,7 +332,7 @@ describe('further members', () => {
     }
   })
 
-  test('media in the prompt are counted by modality, in a call and in a count', async () => {
+  test('media in the prompt are counted by modality, in a call and in a token count', async () => {
     const wav = Buffer.from(writeWav(writeSine(2.5, 100), { rate: 24_000, channels: 1 })).toString('base64')
     const contents = [
       {

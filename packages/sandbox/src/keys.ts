@@ -1,4 +1,4 @@
-// The upstream keys that the sandbox knows, and what it can be told to say of each: revoked, its quota used up, or too busy.
+// Stores the upstream keys that the sandbox accepts, and the state set for each: revoked, quota used up, or too busy.
 import { invalidKeyError, retryInfo, VendorError } from './vendor-error.ts'
 
 export const keyStates = ['valid', 'revoked', 'exhausted', 'busy'] as const
@@ -12,7 +12,7 @@ export class SandboxKeys {
     this.#states = new Map(keys.map(key => [key, 'valid']))
   }
 
-  /** A key that was not known becomes so. */
+  /** Adds a key that was unknown. */
   set(key: string, state: KeyState): void {
     this.#states.set(key, state)
   }
@@ -30,7 +30,7 @@ export class SandboxKeys {
     return Object.fromEntries(this.#states)
   }
 
-  /** Throws VendorError for a key that is not known, and for one that is told to fail. */
+  /** Throws VendorError for an unknown key and for one that is set to fail. */
   check(key: string): void {
     switch (this.#states.get(key)) {
       case 'valid':

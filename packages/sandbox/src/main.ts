@@ -1,4 +1,4 @@
-// The entry of `npm run sandbox`.
+// Entry point of `npm run sandbox`.
 import { runSandbox } from './run-sandbox.ts'
 import { startSandbox } from './start-sandbox.ts'
 

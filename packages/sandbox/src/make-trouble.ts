@@ -1,4 +1,4 @@
-// Plays the troubles that any call can be told to have before its answer: silence, delay, a number of errors.
+// Plays the troubles that switches can add before any answer: silence, delay, a number of errors.
 import { parseSwitches, type Switches } from './switches.ts'
 import { retryInfo, VendorError } from './vendor-error.ts'
 
@@ -7,7 +7,7 @@ export type Trouble = ReturnType<typeof createTrouble>
 export function createTrouble(wait: (milliseconds: number) => Promise<void>) {
   const failures = new Map<string, number>()
 
-  /** Throws VendorError when told to, at most `errorTimes` times in a row for equal switches. */
+  /** Throws VendorError if the switches say so, at most `errorTimes` times in a row for equal switches. */
   const failIfAsked = (switches: Switches): void => {
     if (switches.error === undefined || switches.errorInStream !== undefined) return
     const name = JSON.stringify(switches)

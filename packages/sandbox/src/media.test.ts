@@ -1,4 +1,4 @@
-// Images, speech, music and transcripts: real files of the right size and length, counted and billed.
+// Images, speech, music and transcripts are real files of the right size and length, counted and billed.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { writeSine } from './media/sine.ts'
 import { readWavSeconds, writeWav } from './media/wav.ts'
@@ -44,7 +44,7 @@ describe('images', () => {
     expect(sandbox.counters().billed[model]?.images).toBe(1)
   })
 
-  test('with text unless it is not wanted; edits take images; interim images and refusals on demand', async () => {
+  test('come with text unless it is excluded; edits accept images; interim images and refusals on demand', async () => {
     const model = 'gemini-3.1-flash-image'
     const plain = await generate(sandbox, model, 'A cat')
     expect(partsOf(plain).map(part => Object.keys(part)[0])).toEqual(['text', 'inlineData'])
@@ -101,7 +101,7 @@ describe('speech', () => {
     generate(sandbox, model, text, { generationConfig: { responseModalities: ['AUDIO'], speechConfig } })
   const voice = (voiceName: string) => ({ voiceConfig: { prebuiltVoiceConfig: { voiceName } } })
 
-  test('bare PCM whose length follows the text, in both spellings of its type', async () => {
+  test('raw PCM as long as the text, in both spellings of its type', async () => {
     const reply = await speak('x'.repeat(30), voice('puck'))
     const type = 'audio/L16;codec=pcm;rate=24000'
     expect(partsOf(reply)[0]?.inlineData).toMatchObject({ mimeType: type, mime_type: type })
@@ -120,7 +120,7 @@ describe('speech', () => {
     ['x-goog-api-client', 'google-genai-sdk/3.4.0 gl-python/3.11.7'],
     ['user-agent', 'google-genai-sdk/3.4.0 gl-python/3.11.7'],
     ['user-agent', 'genai-js/0.24.1'],
-  ])('an SDK of the vendor, by its %s %s, gets the spelling of the vendor alone', async (name, value) => {
+  ])('a vendor SDK, recognized by its %s %s, gets only the vendor spelling', async (name, value) => {
     const ask = async (path: string) => {
       const response = await fetch(`${sandbox.url}/v1beta/models/${model}:${path}`, {
         method: 'POST',
@@ -139,7 +139,7 @@ describe('speech', () => {
     }
   })
 
-  test('WAV on demand, nothing on demand, and in slices as a stream', async () => {
+  test('WAV or nothing on demand, and slices as a stream', async () => {
     const wav = mediumOf(await speak(`${'x'.repeat(30)}[[sandbox: wavSpeech]]`))
     expect(wav.mimeType).toBe('audio/wav')
     expect(readWavSeconds(wav.bytes)).toBe(2)
@@ -179,7 +179,7 @@ describe('speech', () => {
 })
 
 describe('music', () => {
-  test('MP3 of whole frames and of the right length; WAV from the pro model alone', async () => {
+  test('MP3 with whole frames and the right length; WAV only from the pro model', async () => {
     for (const [model, seconds] of [
       ['lyria-3-clip-preview', 30],
       ['lyria-3-pro-preview', 180],
@@ -212,7 +212,7 @@ describe('transcripts', () => {
     })
   const textOf = (reply: Reply) => partsOf(reply)[0]?.audioTranscription?.text ?? ''
 
-  test('follow the audio: the same each time, longer for longer, with times on demand', async () => {
+  test('depend on the audio: always the same, longer for longer audio, with times on demand', async () => {
     const first = await transcribe(audio(4), { wordTimestamp: true })
     expect(textOf(first).split(' ')).toHaveLength(10)
     expect(textOf(await transcribe(audio(4)))).toBe(textOf(first))
@@ -224,7 +224,7 @@ describe('transcripts', () => {
     expect(partsOf(await transcribe(audio(4), { diarization: true }))).toHaveLength(2)
   })
 
-  test('need audio and no instruction, and wishes that go together', async () => {
+  test('need audio, no instruction, and compatible options', async () => {
     expect((await generate(sandbox, model, 'Hello')).error?.code).toBe(400)
     const instructed = await transcribe(audio(1), {}, { systemInstruction: { parts: [{ text: 'Hi' }] } })
     expect(instructed.error?.code).toBe(400)

@@ -1,4 +1,4 @@
-// Reads what the sandbox needs from a generateContent body. It is proto-JSON, so both camelCase and snake_case are accepted.
+// Reads the needed members of a generateContent body. It is proto-JSON, so both camelCase and snake_case are accepted.
 import { countTokens } from './count-tokens.ts'
 import {
   invalid,
@@ -32,21 +32,21 @@ export type Turn = {
 export type GenerateRequest = {
   /** Every text part of the turns, in order and without the instruction. */
   readonly texts: readonly string[]
-  /** The text of the last turn: what the switches and the echo are read from. */
+  /** The text of the last turn, for the switches and the echo. */
   readonly lastText: string
   readonly turns: readonly Turn[]
-  /** The tokens of everything but media: texts, instruction, tools, calls and their results. */
+  /** Tokens of everything except media: texts, instruction, tools, calls and their results. */
   readonly textTokens: number
   readonly media: readonly Medium[]
   readonly hasInstruction: boolean
-  /** null when the caller gives no cap. */
+  /** Null if the caller sets no cap. */
   readonly maxOutputTokens: number | null
   readonly thinking: { readonly tokens: number; readonly isShown: boolean }
   readonly tools: ToolRequest
   readonly format: AnswerFormat
   /** Number of alternatives for each token; null without log probabilities. */
   readonly logprobs: number | null
-  /** In capitals; null when the caller leaves the choice to the model. */
+  /** In capitals; null if the caller leaves the choice to the model. */
   readonly modalities: readonly string[] | null
   readonly config: Json
 }
@@ -114,7 +114,7 @@ const partNames = new Set([
 
 const effortTokens: Readonly<Record<string, number>> = { MINIMAL: 4, LOW: 8, MEDIUM: 16, HIGH: 32 }
 
-/** Throws VendorError 400 as the vendor does: unknown names, no contents, empty parts, wrong types, JSON beside functions. */
+/** Throws VendorError 400 as the vendor does: unknown names, no contents, empty parts, wrong types, JSON together with functions. */
 export function readRequest(body: unknown, model: string): GenerateRequest {
   const root = requireObject(body, 'the request')
   refuseUnknown(root, rootNames, '')
@@ -280,8 +280,8 @@ function readFormat(config: Json): AnswerFormat {
 }
 
 /**
- * The vendor's words of 2024 and 2025, as users of its SDKs report them (googleapis/python-genai issue 867, symfony/ai issue 803); no page of
- * the vendor says for which models they hold. Not known: whether it refuses functions that may not be called (mode NONE); here it does.
+ * The vendor's messages of 2024 and 2025, as reported by SDK users (googleapis/python-genai issue 867, symfony/ai issue 803). No page of
+ * the vendor says which models they apply to. It is unknown whether it refuses functions that may not be called (mode NONE); here it does.
  */
 function refuseJsonBesideFunctions({ mimeType }: AnswerFormat, { hasFunctions }: ToolRequest): void {
   if (hasFunctions && mimeType === 'application/json')

@@ -1,4 +1,4 @@
-// Checks the sandbox against the vendor's wire: a client must see here what it would see from the real service.
+// Checks the sandbox against the vendor's wire format: a client must see the same as from the real service.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type Sandbox, startSandbox } from './start-sandbox.ts'
 
@@ -41,7 +41,7 @@ const generate = async (text: string, config: object = {}) =>
 const textOf = (reply: Reply) => reply.candidates?.[0]?.content.parts?.map(part => part.text).join('') ?? ''
 
 describe('one reply', () => {
-  test('a small cap is used up exactly; the counts add up; the same question gives the same answer', async () => {
+  test('a small cap is used up exactly, the counts add up, and the same prompt gets the same answer', async () => {
     for (const maxOutputTokens of [1, 16, 64]) {
       const reply = await generate('Hello', { maxOutputTokens })
       expect(reply.candidates?.[0]?.finishReason).toBe('MAX_TOKENS')
@@ -55,12 +55,12 @@ describe('one reply', () => {
     }
   })
 
-  test('a large cap leaves a free answer that stops by itself', async () => {
+  test('under a large cap, the answer stops by itself', async () => {
     const reply = await generate('Hello', { maxOutputTokens: 5000 })
     expect(reply.candidates?.[0]?.finishReason).toBe('STOP')
   })
 
-  test('thinking comes out of the cap, is shown only when asked for, and may take all of it', async () => {
+  test('thinking counts against the cap, is shown only on request, and may use all of it', async () => {
     const shown = await generate('[[sandbox: thinkingTokens=10]]', {
       maxOutputTokens: 30,
       thinkingConfig: { includeThoughts: true },
@@ -78,7 +78,7 @@ describe('one reply', () => {
     expect(reply.promptFeedback?.blockReason).toBe('SAFETY')
   })
 
-  test('snake_case requests are taken', async () => {
+  test('snake_case requests are accepted', async () => {
     const reply = await post('generateContent', {
       contents: [{ parts: [{ text: 'Hi' }] }],
       system_instruction: { parts: [{ text: 'Be brief' }] },
@@ -90,7 +90,7 @@ describe('one reply', () => {
     })
   })
 
-  test('a count of tokens is the promptTokenCount of the call, for either form of the question', async () => {
+  test('a token count equals the promptTokenCount of the call, in either request form', async () => {
     const content = {
       contents: body('How many?').contents,
       systemInstruction: { parts: [{ text: 'Count.' }] },
@@ -146,7 +146,7 @@ describe('streams', () => {
 })
 
 describe('errors', () => {
-  test('no key is 403, a wrong one 400 with its reason; the query may carry the key', async () => {
+  test('a missing key gets 403, a wrong one 400 with a reason, and the query may carry the key', async () => {
     expect((await post('generateContent', body('Hi'), {})).status).toBe(403)
     const wrong = await post('generateContent', body('Hi'), { 'x-goog-api-key': 'wrong' })
     expect(wrong.status).toBe(400)
@@ -154,7 +154,7 @@ describe('errors', () => {
     expect((await post('countTokens?key=right', body('Hi'), {})).status).toBe(200)
   })
 
-  test('an unknown model, an unknown field, an empty turn, a broken body', async () => {
+  test('an unknown model, an unknown field, an empty turn and a broken body are refused', async () => {
     const headers = { 'x-goog-api-key': 'right' }
     const unknown = await fetch(`${sandbox.url}/v1beta/models/none:generateContent`, {
       method: 'POST',
@@ -176,7 +176,7 @@ describe('errors', () => {
     }
   })
 
-  test('failures on demand, so many times, with a delay to wait for, or in an array', async () => {
+  test('failures on demand: a number of times, with a retry delay, or in an array', async () => {
     const limited = await post('generateContent', body('[[sandbox: error=429; retryDelay=7s; errorTimes=1]]'))
     expect(limited.status).toBe(429)
     expect(((await limited.json()) as Reply).error?.details?.[0]?.retryDelay).toBe('7s')
@@ -193,7 +193,7 @@ describe('errors', () => {
 })
 
 describe('the bill', () => {
-  test('counts calls and tokens per model, streams as far as they came, failures not at all', async () => {
+  test('counts calls and tokens per model, partial streams in part, and failures not at all', async () => {
     await generate('Hello', { maxOutputTokens: 16 })
     await (await post('streamGenerateContent?alt=sse', body('Hello', { maxOutputTokens: 16 }))).text()
     await generate('[[sandbox: error=500]]')
@@ -208,7 +208,7 @@ describe('the bill', () => {
     })
   })
 
-  test('is read and reset over HTTP too, where switches can be set', async () => {
+  test('can also be read and reset over HTTP, like the switches', async () => {
     await fetch(`${sandbox.url}/sandbox/switches`, { method: 'POST', body: '{"outputTokens": 3}' })
     expect((await generate('Hi')).usageMetadata?.candidatesTokenCount).toBe(3)
     expect(await (await fetch(`${sandbox.url}/sandbox/counters`)).json()).toMatchObject({ calls: 1 })
@@ -217,7 +217,7 @@ describe('the bill', () => {
   })
 })
 
-describe('keys that are told to fail', () => {
+describe('keys that are set to fail', () => {
   const say = (states: object) =>
     fetch(`${sandbox.url}/sandbox/keys`, { method: 'POST', body: JSON.stringify(states) })
   const askVendor = () =>

@@ -1,4 +1,4 @@
-// Simulates the vendor: its wire format over real HTTP, without a model or costs, and with the same answers each time.
+// Simulates the vendor: its wire format over real HTTP, without a model or costs, and with repeatable answers.
 import { createVendor } from './answer-vendor.ts'
 import { createCallCount } from './count-calls.ts'
 import { type Counters, createCounters } from './counters.ts'
@@ -13,9 +13,9 @@ import { buildErrorBody, VendorError } from './vendor-error.ts'
 export type SandboxOptions = {
   /** 0 takes a free port. */
   readonly port: number
-  /** Upstream keys that it accepts. */
+  /** Accepted upstream keys. */
   readonly keys: readonly string[]
-  /** The model ids that it has. Absent: any model of the vendor's families. */
+  /** Available model ids. Absent: any model of the vendor's families. */
   readonly models?: readonly string[]
   readonly host?: string
   readonly wait?: (milliseconds: number) => Promise<void>
@@ -30,9 +30,9 @@ export type Sandbox = {
   readonly resetCounters: () => void
   /** Replaces the switches for all calls. Throws an Error that names the switch at fault. */
   readonly setSwitches: (switches: Switches) => void
-  /** What it says of a key from now on; a key that was not known becomes so. */
+  /** Sets the state of a key from now on, and adds it if it was unknown. */
   readonly setKey: (key: string, state: KeyState) => void
-  /** Breaks running replies off. */
+  /** Breaks off running replies. */
   readonly stop: () => Promise<void>
 }
 
@@ -101,7 +101,7 @@ export function startSandbox(options: SandboxOptions): Sandbox {
         return Response.json(known.isInArray ? [body] : body, { status: known.code })
       }
     },
-    // A stream that was told to break off throws, which is not an error.
+    // A stream that is set to break off throws, which is not an error.
     error: () => new Response(null, { status: 500 }),
   })
 
@@ -117,7 +117,7 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   })
 }
 
-/** Any other error says what is wrong with the request, for example an unknown switch. */
+/** Other errors describe a fault in the request, for example an unknown switch. */
 function asVendorError(error: unknown): VendorError {
   if (error instanceof VendorError) return error
   return new VendorError(400, error instanceof Error ? error.message : String(error))

@@ -1,4 +1,4 @@
-// Switches for tests and curious developers: every way in which the real vendor can behave, on demand and repeatable.
+// Switches for tests and curious developers: every behaviour of the real vendor, on demand and repeatable.
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 
@@ -8,62 +8,72 @@ const switchesSchema = Type.Object(
   {
     outputTokens: Type.Optional({ ...count, description: 'Length of the answer; the cap still holds' }),
     thinkingTokens: Type.Optional({ ...count, description: 'Reasoning before the answer, inside the cap' }),
-    cachedTokens: Type.Optional({ ...count, description: 'Part of the prompt said to come from a cache' }),
-    chunks: Type.Optional({ ...count, description: 'Number of text chunks of a stream' }),
+    cachedTokens: Type.Optional({ ...count, description: 'Prompt tokens reported as cached' }),
+    chunks: Type.Optional({ ...count, description: 'Number of text chunks in a stream' }),
     firstByteDelayMs: Type.Optional({ ...count, description: 'Wait before the reply begins' }),
-    chunkDelayMs: Type.Optional({ ...count, description: 'Wait before each further chunk' }),
+    chunkDelayMs: Type.Optional({ ...count, description: 'Wait between chunks' }),
     hang: Type.Optional(Type.Boolean({ description: 'Never answer' })),
     error: Type.Optional(
-      Type.Integer({ minimum: 400, maximum: 599, description: 'Answer with this status' }),
+      Type.Integer({ minimum: 400, maximum: 599, description: 'Answer with this error status' }),
     ),
-    errorTimes: Type.Optional({ ...count, description: 'Fail only so many times, then answer' }),
-    retryDelay: Type.Optional(Type.String({ description: 'RetryInfo of an error 429, such as 3s' })),
+    errorTimes: Type.Optional({ ...count, description: 'Fail this many times, then answer' }),
+    retryDelay: Type.Optional(Type.String({ description: 'RetryInfo of a 429 error, such as 3s' })),
     arrayError: Type.Optional(Type.Boolean({ description: 'Wrap the error in an array' })),
-    errorInStream: Type.Optional({ ...count, description: 'Send an error event after so many chunks' }),
-    cutStream: Type.Optional({ ...count, description: 'Break the connection off after so many chunks' }),
+    errorInStream: Type.Optional({ ...count, description: 'Send an error event after this many chunks' }),
+    cutStream: Type.Optional({ ...count, description: 'Break the connection after this many chunks' }),
     endEarly: Type.Optional({
       ...count,
-      description: 'End the stream after so many chunks without a finish reason',
+      description: 'End the stream without a finish reason after this many chunks',
     }),
     blockPrompt: Type.Optional(Type.String({ description: 'Refuse the prompt with this reason' })),
     finishReason: Type.Optional(Type.String({ description: 'End the answer with this reason' })),
-    noUsage: Type.Optional(Type.Boolean({ description: 'Leave usageMetadata out' })),
+    noUsage: Type.Optional(Type.Boolean({ description: 'Omit usageMetadata' })),
     badUsage: Type.Optional(
-      Type.Enum(['negative', 'fractional', 'absurd'], { description: 'Report figures that cannot be true' }),
+      Type.Enum(['negative', 'fractional', 'absurd'], { description: 'Report impossible usage figures' }),
     ),
-    separator: Type.Optional(Type.Enum(['crlf', 'lf'], { description: 'What ends an event of a stream' })),
+    separator: Type.Optional(
+      Type.Enum(['crlf', 'lf'], { description: 'Line ending after each event of a stream' }),
+    ),
     splitUtf8: Type.Optional(
       Type.Boolean({ description: 'Answer in many scripts and cut the bytes inside characters' }),
     ),
     toolCalls: Type.Optional({
       ...count,
       maximum: 128,
-      description: 'So many function calls at once when functions are declared (1); 0 answers with text',
+      description: 'Number of parallel function calls if functions are declared (1); 0 answers with text',
     }),
     editFile: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'Ask for this file to be written, by a tool that the caller has declared; then say so',
+        description: 'Write this file with a tool that the caller has declared, then report it',
       }),
     ),
-    safetyRatings: Type.Optional(Type.Boolean({ description: 'Give safety ratings with a text too' })),
+    safetyRatings: Type.Optional(Type.Boolean({ description: 'Add safety ratings to text answers' })),
     thoughtImage: Type.Optional(Type.Boolean({ description: 'Send an interim image as a thought first' })),
-    imageBytes: Type.Optional({ ...count, maximum: 50_000_000, description: 'Fill images up by so much' }),
-    raiFiltered: Type.Optional({ ...count, description: 'So many images or videos are filtered out' }),
+    imageBytes: Type.Optional({
+      ...count,
+      maximum: 50_000_000,
+      description: 'Pad images by this many bytes',
+    }),
+    raiFiltered: Type.Optional({ ...count, description: 'Filter out this many images or videos' }),
     allFiltered: Type.Optional(Type.Boolean({ description: 'Answer :predict with an empty object' })),
-    wavSpeech: Type.Optional(Type.Boolean({ description: 'Speech as WAV instead of bare PCM' })),
+    wavSpeech: Type.Optional(Type.Boolean({ description: 'Speech as WAV instead of raw PCM' })),
     mediaSeconds: Type.Optional({ ...count, maximum: 600, description: 'Length of speech or music' }),
-    videoMs: Type.Optional({ ...count, description: 'How long a video takes to be made (1500)' }),
+    videoMs: Type.Optional({ ...count, description: 'How long a video takes to generate (1500)' }),
     videoError: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 16, description: 'The video ends with this google.rpc code' }),
+      Type.Integer({ minimum: 1, maximum: 16, description: 'End the video with this google.rpc error code' }),
     ),
     noToolIndex: Type.Optional(
-      Type.Boolean({ description: 'Leave the index out of tool call deltas (OpenAI-compatible side)' }),
+      Type.Boolean({ description: 'Omit the index in tool call deltas (OpenAI-compatible side)' }),
     ),
     fault: Type.Optional(
-      Type.String({ description: 'A fault of hostile/fault-table.ts; only the hostile vendor plays it' }),
+      Type.String({
+        description: 'A fault from hostile/fault-table.ts, which only the hostile vendor plays',
+      }),
     ),
-    mark: Type.Optional(Type.String({ description: 'Any word; the hostile vendor logs the call under it' })),
+    mark: Type.Optional(
+      Type.String({ description: 'Any word, under which the hostile vendor logs the call' }),
+    ),
   },
   { additionalProperties: false },
 )

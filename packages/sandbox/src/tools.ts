@@ -1,4 +1,4 @@
-// Tools shared by all parts of the sandbox: counters, the switches for all calls, waiting, the clock.
+// Tools shared by all parts of the sandbox: counters, switches for all calls, waiting, the clock.
 import type { createCallCount } from './count-calls.ts'
 import type { createCounters } from './counters.ts'
 import type { Trouble } from './make-trouble.ts'

@@ -1,4 +1,4 @@
-// Videos: ordered, polled, and downloaded through a redirect whose target must not see the key.
+// Videos are ordered, polled, and downloaded through a redirect to a host that must not see the key.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Sandbox } from './start-sandbox.ts'
 import { get, post, startTestSandbox } from './testing/call-sandbox.ts'
@@ -38,7 +38,7 @@ const addressOf = ({ response }: Poll) =>
   new URL(response?.generateVideoResponse.generatedSamples?.[0]?.video.uri ?? '')
 
 describe('a video', () => {
-  test('runs for a while, then leads to MP4 over a redirect; ranges are served; billed by the second', async () => {
+  test('runs for a while, then redirects to an MP4 with range support, billed by the second', async () => {
     const { name } = await start('A cat', { durationSeconds: 6, resolution: '1080p' })
     expect(name).toMatch(/^models\/veo-3\.1-generate-001\/operations\/\w+$/)
     expect(await poll(name)).toEqual({ name: name ?? '' })
@@ -86,7 +86,7 @@ describe('a video', () => {
     expect((await get(sandbox, 'files/none')).status).toBe(403)
   })
 
-  test('takes as long as told, fails as told, is filtered as told', async () => {
+  test('takes the set time, fails and is filtered on demand', async () => {
     const slow = await finish('[[sandbox: videoMs=60000]]')
     expect(slow.done).toBeUndefined()
     const failed = await finish('[[sandbox: videoError=8]]')
@@ -99,7 +99,7 @@ describe('a video', () => {
     expect(half.response?.generateVideoResponse.generatedSamples).toHaveLength(1)
   })
 
-  test('every size and length that is taken can be downloaded', async () => {
+  test('every accepted size and length can be downloaded', async () => {
     for (const aspectRatio of ['16:9', '9:16']) {
       for (const resolution of aspectRatio === '16:9' ? ['720p', '1080p', '4k'] : ['720p', '1080p']) {
         for (const durationSeconds of [4, 6, 8]) {
@@ -115,7 +115,7 @@ describe('a video', () => {
     }
   })
 
-  test('what a model does not take is refused', async () => {
+  test('options that a model does not support are refused', async () => {
     const image = { image: { mimeType: 'image/png', bytesBase64Encoded: 'AAAA' } }
     for (const [parameters, model, more] of [
       [{ durationSeconds: 5 }, 'veo-3.1-generate-001', {}],

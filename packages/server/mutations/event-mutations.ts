@@ -1,4 +1,4 @@
-// Faults in what an event adds to the limits: its cap over all teams, phases and the end to the millisecond, and the lines before what is scarce.
+// Faults in the limits that an event adds: its cap over all teams, phases and the end to the millisecond, and the lines before scarce models.
 import type { Mutation, NoticingTest } from './mutations.ts'
 
 type Fault = readonly [name: string, find: string, replace: string]
@@ -43,7 +43,7 @@ export const eventMutations: readonly Mutation[] = [
       'lastOpenPhase(phases, now)?.budgetNano ?? null',
       'phases.findLast(({ from }) => from <= now)?.budgetNano ?? null',
     ],
-    ['the next phase does not end what holds before it', '(next?.from ?? null)', 'null'],
+    ['the next phase does not end earlier levels', '(next?.from ?? null)', 'null'],
     ['every phase begins a period', "accounting === 'new' && from <= now", 'from <= now'],
   ),
   ...inFile(
@@ -58,7 +58,7 @@ export const eventMutations: readonly Mutation[] = [
     histories,
     ['levels hold a millisecond too long', 'until <= now', 'until < now'],
     ['calls for information end with the phase', 'modelId !== null && until', 'until'],
-    ['a period is told to end beyond its phase', 'until <= end ? null : end', 'false ? null : end'],
+    ['a period is reported to end after its phase', 'until <= end ? null : end', 'false ? null : end'],
   ),
   ...inFile(
     'limits/memory/create-memory-limits.ts',
@@ -69,7 +69,7 @@ export const eventMutations: readonly Mutation[] = [
       'settle(eventPeriodStart, call.ofEvent, nanoDollars(0))',
     ],
     [
-      'nothing is held of the event',
+      'no money of the event is held',
       'callStates.event.hold(ofEvent)',
       'callStates.event.hold(nanoDollars(0))',
     ],
@@ -107,20 +107,20 @@ export const eventMutations: readonly Mutation[] = [
       'right.share - left.share || left.since',
     ],
     [
-      'what its own limits refuse keeps its place',
+      'a call refused by its own limits keeps its place',
       'if (decision.admitted || !isOfService(decision)) {',
       'if (decision.admitted) {',
     ],
     ['shares do not matter', 'left.share - right.share || left.since', 'left.since'],
-    ['who waits in vain takes what is left for others', '>= 1 / this.#shares.countRivals(now)', '>= 2'],
-    ['lines are as fast as calls come', '(recentMs * requests) / Math.max(rate.requests, 1)', '0'],
+    ['a hopeless call takes what is left for others', '>= 1 / this.#shares.countRivals(now)', '>= 2'],
+    ['lines move as fast as calls arrive', '(recentMs * requests) / Math.max(rate.requests, 1)', '0'],
     [
       'lines are slower than the window',
       '(recentMs * requests) / Math.max(rate.requests, 1)',
       '(2 * recentMs * requests) / Math.max(rate.requests, 1)',
     ],
     [
-      'a call waits for longer than it wants',
+      'a call waits longer than it asked for',
       'after(patience.waitMs, leave)',
       'after(2 * patience.waitMs, leave)',
     ],
@@ -129,18 +129,18 @@ export const eventMutations: readonly Mutation[] = [
     'limits/fair/fair-line.ts',
     lines,
     [
-      'a call that is told of the end of its phase breaks the timer',
+      'the error at the end of a phase breaks the timer',
       '          reject(error)\n',
       '          throw error\n',
     ],
     ['a line without an end', 'ahead >= maxPerTeam', 'false'],
     ['a team alone is slowed down', '|| this.#shares.countRivals(now) < 2 ?', '?'],
     [
-      'a call that waits for its own pace keeps others waiting',
+      'a call waiting for its own pace holds up others',
       'if (this.#ownNextAt(teamId, now) <= now) return',
       'return',
     ],
-    ['old refusals slow down all once more', 'this.#shares.forgetRefused()', ''],
+    ['old refusals slow down all teams again', 'this.#shares.forgetRefused()', ''],
     ['refusals at other processes do not count', 'this.#shares.hearRefused(teamId, now)', '{}'],
     [
       'the pace of another process counts here',
@@ -149,19 +149,19 @@ export const eventMutations: readonly Mutation[] = [
     ],
   ),
   ...inFile('limits/fair/learned-pace.ts', lines, [
-    'what was learned of an upstream does not grow',
+    'the learned pace of an upstream does not grow',
     'perMinute *= growth',
     'perMinute *= 1',
   ]),
   ...inFile('limits/fair/recent-shares.ts', refusals, [
-    'refusals of any two teams slow down all',
+    'refusals of any two teams slow down everyone',
     'return this.#refusedAt.size * 2 > teams',
     'return teams > 0',
   ]),
   ...inFile(
     'limits/fair/fair-line.ts',
     anywhere('src/gateway/flow/admit.test.ts', 'a call that waits while the event'),
-    ['a call that has waited is asked for as it came', 'admit(waiting.renew())', 'admit(waiting.request)'],
+    ['a call that has waited is admitted as it arrived', 'admit(waiting.renew())', 'admit(waiting.request)'],
   ),
   ...inFile('limits/fair/recent-shares.ts', crowds, [
     'tokens do not count in shares',
@@ -171,20 +171,20 @@ export const eventMutations: readonly Mutation[] = [
   ...inFile(
     'limits/fair/recent-shares.ts',
     manyLines,
-    ['what others give does not count', 'let count = elsewhere?.given ?? 0', 'let count = 0'],
+    ['calls admitted elsewhere do not count', 'let count = elsewhere?.given ?? 0', 'let count = 0'],
     [
-      'others are taken to give nothing until they are heard',
+      'others count as idle until they report',
       'count += (since.given + since.givenBefore) * this.#processes',
       'count += 0',
     ],
   ),
   ...inFile('limits/fair/fair-line.ts', manyLines, [
-    'each process has a pace of its own',
+    'each process has its own pace',
     'if (paceMs > 0) this.#nextAt',
     'if (paceMs < 0) this.#nextAt',
   ]),
   ...inFile('limits/fair/recent-shares.ts', lines, [
-    'what was given counts for ever',
+    'admitted calls count forever',
     'now - given.at >= recentMs',
     'false',
   ]),

@@ -1,4 +1,4 @@
-// Each planted fault names code by its text: it must still be there, or the fault would no longer be tried.
+// Each planted fault finds its code by text. The text must still be there, or the fault would no longer be tried.
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -9,7 +9,7 @@ import { sharedMutations } from './shared-mutations.ts'
 const server = resolve(import.meta.dir, '..')
 const all = [...mutations, ...sharedMutations, ...eventMutations]
 
-test('the text of every planted fault stands exactly once in its file', () => {
+test('the text of every planted fault occurs exactly once in its file', () => {
   const source = resolve(server, 'src')
   const texts = new Map(all.map(({ file }) => [file, readFileSync(resolve(source, file), 'utf8')]))
   const isMisplaced = (file: string, { find }: Edit) => texts.get(file)?.split(find).length !== 2

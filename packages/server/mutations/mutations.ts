@@ -1,7 +1,7 @@
-// Faults that could creep into the money, the windows and the slots; a test must notice each one of them.
+// Faults that could creep into the money, the windows and the slots. A test must notice each.
 
 export type Edit = {
-  /** Stands exactly once in the file. */
+  /** Occurs exactly once in the file. */
   readonly find: string
   readonly replace: string
 }
@@ -10,9 +10,9 @@ export type Mutation = Edit & {
   readonly name: string
   /** Below packages/server/src. */
   readonly file: string
-  /** What else the fault changes in this file. */
+  /** Other edits of the fault in this file. */
   readonly also?: readonly Edit[]
-  /** One of these must notice it; they are run in this order. Without them, any test of the same part of the code. */
+  /** One of these must notice it; they run in this order. If absent, any test of the same part of the code may. */
   readonly noticedBy?: readonly NoticingTest[]
 }
 
@@ -21,7 +21,7 @@ export type NoticingTest = {
   readonly suite: string
   /** Part of the name of the test. */
   readonly test: string
-  /** Otherwise it runs on SQLite. */
+  /** If false, it runs on SQLite. */
   readonly needsPostgres: boolean
 }
 
@@ -67,14 +67,14 @@ export const mutations: readonly Mutation[] = [
     'ledger/output-cap.ts',
     ['cap: < for <=', 'if (asked <= headroom)', 'if (asked < headroom)'],
     ['least cap: <= for <', 'outputCap < estimate.minimumOutput', 'outputCap <= estimate.minimumOutput'],
-    ['one choice priced only', '(cap, outputRate))), count)', '(cap, outputRate))), 1)'],
-    ['cap reduced though it may not be', '!estimate.reducible || ', ''],
+    ['only one choice priced', '(cap, outputRate))), count)', '(cap, outputRate))), 1)'],
+    ['cap reduced when not allowed', '!estimate.reducible || ', ''],
   ),
   ...inFile(
     'ledger/price.ts',
     ['only one kind of tokens priced', 'sumProducts(products)', 'sumProducts(products.slice(0, 1))'],
     ['tier of a short prompt', 'dearestRate(price, units, inputTokens)', 'dearestRate(price, units, 0)'],
-    ['unpriced kinds asked for though there are none', '.filter(({ tokens }) => tokens > 0)', ''],
+    ['rates required for kinds without tokens', '.filter(({ tokens }) => tokens > 0)', ''],
   ),
   ...inFile(
     'ledger/exact.ts',
@@ -115,7 +115,7 @@ export const mutations: readonly Mutation[] = [
     ['next free one too early', 'timeAt(this.#size - limit)', 'timeAt(this.#size - limit - 1)'],
     ['next free: <= for <', '#size < limit ? moment', '#size <= limit ? moment'],
     ['ring loses order when it grows', '    this.#oldest = 0\n', ''],
-    ['request window follows a clock back', 'if (now > this.#latest) this', 'this'],
+    ['request window follows a clock that goes back', 'if (now > this.#latest) this', 'this'],
   ),
   ...inFile(
     'ledger/token-window.ts',
@@ -162,15 +162,15 @@ export const mutations: readonly Mutation[] = [
     ['release forgotten', 'this.#end(hold, nanoDollars(0), 0)', 'undefined'],
     ['release keeps the tokens', 'end(hold, nanoDollars(0), 0)', 'end(hold, nanoDollars(0), 9e9)'],
     ['settled twice', '    this.#live.delete(hold.callId)\n', ''],
-    ['settled by a stranger', ' || call.hold !== hold) return\n    // Read', ') return\n    // Read'],
+    ['settled with another hold', ' || call.hold !== hold) return\n    // Read', ') return\n    // Read'],
     ['key model not charged', 'call.states.keyModel?.account.settle(periods.key, amount, cost)', ''],
     [
       'key charged in the period of its team',
       'key.account.settle(periods.key',
       'key.account.settle(periods.team',
     ],
-    ['held total keeps what has ended', 'heldNanoDollars -= amount', 'heldNanoDollars -= 0'],
-    ['the clock is followed back', 'Math.max(this.#latest, this.#clock())', 'this.#clock()'],
+    ['held total keeps ended calls', 'heldNanoDollars -= amount', 'heldNanoDollars -= 0'],
+    ['a clock that goes back is followed', 'Math.max(this.#latest, this.#clock())', 'this.#clock()'],
     ['spend of a past period shown', ' || account.start < periodStart', ''],
     [
       'budgets not rolled',
@@ -178,7 +178,7 @@ export const mutations: readonly Mutation[] = [
       'const budget = decideBudget(findBudgetLevels(callStates, levels), request',
     ],
     [
-      'taken before it is decided',
+      'taken before the decision',
       'const rateRefusal = decideRates(rates, request, now)',
       'takeRates(rates, request, now)\n    const rateRefusal = decideRates(rates, request, now)',
     ],
@@ -187,9 +187,9 @@ export const mutations: readonly Mutation[] = [
   ...inFile(
     'limits/build-levels.ts',
     ["wrong level's limit: team for key", "'key', key.rpmLimit", "'key', team.rpmLimit"],
-    ['limits of the service over all teams forgotten', "addRate(rates, 'service_model', ", 'void (0, '],
+    ['service limits over all teams forgotten', "addRate(rates, 'service_model', ", 'void (0, '],
     ['budget of the key model forgotten', "addBudget(budgets, 'key_model', ", 'void (0, '],
-    ['levels of the team as it was', ' || known.team !== team', ''],
+    ['outdated levels of the team', ' || known.team !== team', ''],
     ['levels of another model', 'known.byModel.get(model)', 'known.withoutModel'],
   ),
   ...inFile(
@@ -203,7 +203,7 @@ export const mutations: readonly Mutation[] = [
     'limits/memory/owner-states.ts',
     ['running owners forgotten', 'if (state.running > 0 || ', 'if ('],
     ['spending owners forgotten', '&& account.isBlank', ''],
-    ['idle owners kept for ever', ') states.delete(id)', ') continue'],
+    ['idle owners kept forever', ') states.delete(id)', ') continue'],
     ['full windows forgotten', 'state.requests.count(now) === 0', 'state.requests.count(now) >= 0'],
     ['used tokens forgotten', 'state.tokens.emptyAt(now) <= now', 'state.tokens.emptyAt(now) >= now'],
   ),
@@ -327,7 +327,7 @@ export const mutations: readonly Mutation[] = [
       'calls.sort(byKey).map(toCallRecord)',
     ],
     [
-      'calls of charges that were there filed',
+      'calls of existing charges filed',
       'filter(([, callId]) => ids.has(callId))',
       'filter(() => ids.size > 0)',
     ],
@@ -358,33 +358,33 @@ export const mutations: readonly Mutation[] = [
   ),
   ...inFile(
     'store/statements/processes.ts',
-    ['living process found dead', "    .where('lease_until', '<=', await readDatabaseMs(db))\n", ''],
+    ['living process declared dead', "    .where('lease_until', '<=', await readDatabaseMs(db))\n", ''],
     ['place free with calls left', 'if (left.length > 0) return false', ''],
   ),
   ...inFile(
     'gateway/idempotency/call-ends.ts',
     [
-      'end of a call given up',
+      'end of a call abandoned',
       'this.#dependencies.reportUnkeptReply(error, end.call.callId)\n      this.noteLater(end)',
       'this.#dependencies.reportUnkeptReply(error, end.call.callId)',
     ],
     [
-      'answers that wait without bound',
+      'unlimited waiting answers',
       'reply !== null && this.#dependencies.recording.recordedBytes.take',
       'reply !== null || this.#dependencies.recording.recordedBytes.take',
     ],
     [
-      'room of an answer kept for good',
+      'room of an answer never freed',
       'this.#dependencies.recording.recordedBytes.give(end.reply?.body.byteLength ?? 0)',
       '',
     ],
   ),
   ...inFile(
     'limits/hold-lease.ts',
-    ['anybody sweeps at once', 'now - this.#steadyFrom >= leaseMs &&', ''],
-    ['a gap forgiven', ' || askedAt - this.#heldFrom > gapMs', ''],
-    ['a sleeper sweeps', 'now - this.#heldFrom <= gapMs', 'true'],
-    ['failure of a renewal forgiven', '      this.#steadyFrom = null\n    }\n', '    }\n'],
+    ['any process sweeps at once', 'now - this.#steadyFrom >= leaseMs &&', ''],
+    ['a gap ignored', ' || askedAt - this.#heldFrom > gapMs', ''],
+    ['a process sweeps after sleeping', 'now - this.#heldFrom <= gapMs', 'true'],
+    ['failed renewal ignored', '      this.#steadyFrom = null\n    }\n', '    }\n'],
     [
       'lost a second late',
       'if (!this.#isHeldFor(renewMs)) this.#lose()',
@@ -423,13 +423,13 @@ export const mutations: readonly Mutation[] = [
       'if (board === undefined)',
     ],
     ['lock looked up in microseconds', 'const clockMs = clockMicros / 1000', 'const clockMs = clockMicros'],
-    ['entry of the end taken as of before', 'entry.tsMicros >= lastMicros', 'entry.tsMicros > lastMicros'],
+    ['entry at the end counted as earlier', 'entry.tsMicros >= lastMicros', 'entry.tsMicros > lastMicros'],
     ['late entry not marked', "const late = lock.kind === 'late' ? 1 : 0", 'const late = 0'],
     ['duplicate entry stored twice', 'if (known.has(entry.identity)) continue', ''],
-    ['twice in a commit stored twice', '      known.add(entry.identity)\n', ''],
+    ['repeat in one commit stored twice', '      known.add(entry.identity)\n', ''],
     ['head not moved', 'head_seq: seq, head_chain', 'head_chain'],
-    ['receipt before the one before it', 'Math.max(clockMicros, board.headReceivedMicros)', 'clockMicros'],
-    ['chain not carried on', 'chain = chainEntry(chain,', 'chain = chainEntry(board.headChain,'],
+    ['receipt before the previous one', 'Math.max(clockMicros, board.headReceivedMicros)', 'clockMicros'],
+    ['chain not continued', 'chain = chainEntry(chain,', 'chain = chainEntry(board.headChain,'],
   ),
   ...inFile(
     'store/hot-statement.ts',
@@ -451,19 +451,19 @@ export const mutations: readonly Mutation[] = [
       'known.call_id !== refundedCallId && (await isCharged(db, call.teamId, known.call_id))',
       'false',
     ],
-    ['refunded order taken for charged', "charges.every(({ outcome }) => outcome !== 'refunded')", 'true'],
+    ['refunded order counted as charged', "charges.every(({ outcome }) => outcome !== 'refunded')", 'true'],
     ['a lost answer never refunded', 'known.process_id !== null && ', 'false && '],
-    ['an answer that was not kept refunded', 'known.process_id !== null && ', ''],
+    ['an answer that was not stored refunded', 'known.process_id !== null && ', ''],
     ['a free answer forgotten', "outcome === 'completed' || ", ''],
     ['a charged failure forgotten', ' || cost_nano > 0', ''],
-    ['the answer to another body given', ' || known.body_digest !== call.bodyDigest', ''],
-    ['the key of another path taken', 'known.route !== call.route || ', ''],
+    ['the answer to another body returned', ' || known.body_digest !== call.bodyDigest', ''],
+    ['the key of another path accepted', 'known.route !== call.route || ', ''],
     ['key free while its charge may come', 'if (!mayForget) return false', ''],
     ['key kept without a charge', 'if (!mayForget) return false', 'return false'],
     ['key taken over for the dead call', '.set({ call_id: call.callId, ', '.set({ '],
     ['key of a running call taken', "if (await isRunning(db, holder)) return { kind: 'running' }", ''],
     ['key of an unswept stream taken', 'return unswept.length > 0', 'return false'],
-    ['key of a dead process never free', "    .where('lease_until', '!=', declaredDead)\n", ''],
+    ['key of a dead process never freed', "    .where('lease_until', '!=', declaredDead)\n", ''],
     ['key held after its end', ', process_id: null })', ' })'],
     ['expired one ms late', "where('expires_at', '<=', now)", "where('expires_at', '<', now)"],
   ),
@@ -478,7 +478,7 @@ export const mutations: readonly Mutation[] = [
     ['excess counted twice', 'used > tokens + excess', 'used > tokens'],
     ['excess before its charge forgotten', '    reservation.excess += more\n', ''],
     [
-      'what a settlement returned not written',
+      'returns of a settlement not written',
       '      bucket.changedAt = this.#changes\n      bucket.tokens -=',
       '      bucket.tokens -=',
     ],
@@ -492,17 +492,17 @@ export const mutations: readonly Mutation[] = [
   ...inFile(
     'limits/windows/create-window-journal.ts',
     [
-      'rows of commits kept beside their second',
+      'rows of commits kept next to their second',
       'drop: [...replaced, ...rides, ...expired]',
       'drop: [...replaced, ...expired]',
     ],
-    ['rows of the process before kept', '[{ from: 0, through: last }]', '[]'],
+    ['rows of the previous process kept', '[{ from: 0, through: last }]', '[]'],
     ['rows dropped while they count', 'at + windowMs <= now', 'at <= now'],
   ),
   ...inFile(
     'limits/windows/replay-rows.ts',
     [
-      'first word of a second counts',
+      'first report of a second counts',
       'of seconds)\n        known.seconds.set(',
       'of seconds)\n        if (!known.seconds.has(Math.floor(latest / 1000))) known.seconds.set(',
     ],
@@ -544,12 +544,12 @@ export const mutations: readonly Mutation[] = [
     ['charged above the hold by one', 'cost > admitted.hold.amount', 'cost > admitted.hold.amount + 1'],
     ['excess forgotten in the window', '{ ...excess, tokens } : excess', 'excess : excess'],
     [
-      'a figure that cannot be fills the window',
+      'an impossible figure fills the window',
       '{ ...excess, tokens } : excess',
       '{ ...excess, tokens } : { ...excess, tokens }',
     ],
     [
-      'what was reported not kept',
+      'reported usage not stored',
       'const reported = said === null ? null : writeReported(said)',
       'const reported = null',
     ],
@@ -568,12 +568,12 @@ export const mutations: readonly Mutation[] = [
   ...inFile(
     'gateway/flow/settle.ts',
     [
-      'a charge that is not counted is not made',
+      'a failed count prevents the charge',
       '    dependencies.observeCharge(metered)\n  } catch (error) {\n',
       '    dependencies.observeCharge(metered)\n  } catch (error) {\n    throw error\n',
     ],
     [
-      'a clock that fails keeps the hold',
+      'a failing clock keeps the hold',
       '    now = dependencies.clock()\n  } catch (error) {\n',
       '    now = dependencies.clock()\n  } catch (error) {\n    throw error\n',
     ],
@@ -599,7 +599,7 @@ export const mutations: readonly Mutation[] = [
   ...inFile(
     'gateway/flow/held-call.ts',
     [
-      'what throws keeps its hold',
+      'failed work keeps its hold',
       '    if (!held.hasEnded) await held.giveUp()\n    throw failure',
       '    throw failure',
     ],
@@ -609,23 +609,23 @@ export const mutations: readonly Mutation[] = [
       '',
     ],
     ['ended twice', 'this.ending ??=', 'this.ending ='],
-    ['what cannot be measured is free', "return chargeHold(this.charged, 'not_metered')", 'return null'],
+    ['unmeasurable work is free', "return chargeHold(this.charged, 'not_metered')", 'return null'],
     ['the row of a stream stays', '() => writer.dropStream(id)', 'async () => undefined'],
     [
-      'an order ends as any call',
+      'an order ends like any call',
       'if (this.last === null) return await',
       'if (this.last !== undefined) return await',
     ],
   ),
   ...inFile(
     'gateway/flow/release.ts',
-    ['released without a word to the limits', 'limits.release(hold)', 'undefined as unknown'],
+    ['released without notifying the limits', 'limits.release(hold)', 'undefined as unknown'],
     ['the answer does not wait for its slot', 'awaitBriefly(released.catch(report), after)', 'null'],
-    ['the answer waits for ever', 'after(longestWaitMs, resolve)', '() => undefined'],
-    ['a release that fails takes the answer', 'released.catch(report)', 'released'],
+    ['the answer waits forever', 'after(longestWaitMs, resolve)', '() => undefined'],
+    ['a failed release loses the answer', 'released.catch(report)', 'released'],
   ),
   ...inFile('gateway/flow/admit.ts', [
-    'the count that decided is forgotten',
+    'the deciding count is forgotten',
     'countedInput: better.inputTokens',
     'countedInput: null',
   ]),

@@ -1,4 +1,4 @@
-// Faults in what many processes share on one PostgreSQL: limits, leases and the directory. Each names the tests that must notice it.
+// Faults in the state that many processes share on one PostgreSQL: limits, leases and the directory. Each names the tests that must notice it.
 import type { Mutation, NoticingTest } from './mutations.ts'
 
 type Fault = Omit<Mutation, 'file' | 'noticedBy'> & {
@@ -64,13 +64,13 @@ const admitting = inFile(
     by: limits('tokens of one second count until the last'),
   },
   {
-    name: 'lease not asked for',
+    name: 'lease not checked',
     find: "if not is_leased then return '2'; end if;",
     replace: '',
     by: limits('is not admitted anything'),
   },
   {
-    name: 'epoch not asked for',
+    name: 'epoch not checked',
     find: "if not is_known and not announces then return '1'; end if;",
     replace: '',
     by: limits('nothing is admitted until every process has told'),
@@ -136,7 +136,7 @@ const admitting = inFile(
     by: races,
   },
   {
-    name: 'release gives back in any period',
+    name: 'release returns money in any period',
     find: 'if state.period_start = (case k when 1 then ended_team_periods[i] else ended_key_periods[i] end) then',
     replace: 'if true then',
     by: simulation,
@@ -201,13 +201,13 @@ const admitting = inFile(
 const settlingFaults = inFile(
   'store/postgres/functions/settle-2.ts',
   {
-    name: 'spent moves by repeats',
+    name: 'repeats change the spend',
     find: "                where c.team_id || ' ' || c.call_id = any(inserted)\n              union all",
     replace: '              union all',
     by: limits('a charge counts once if its commit had no answer'),
   },
   {
-    name: 'a record for a charge that was there',
+    name: 'a record for an existing charge',
     find: "        where c.team_id || ' ' || c.call_id = any(inserted)\n      on conflict",
     replace: '      on conflict',
     by: inPostgres('src/store/postgres/store-suite.test.ts')('a repeated charge together with a new one'),
@@ -353,7 +353,7 @@ const directory = [
     by: following('the same team_id on two processes'),
   }),
   ...inFile('store/statements/gateway-keys.ts', {
-    name: 'deletions not told',
+    name: 'deletions not announced',
     find: "await db.insertInto('directory_deletions').values(deletions).execute()",
     replace: 'void deletions',
     by: following('a deleted key'),
@@ -395,7 +395,7 @@ const directory = [
       by: following('does not keep an answer back for longer than a second'),
     },
     {
-      name: 'current since a change that is not in force here',
+      name: 'current since a change that does not apply here',
       find: 'if (version > this.#memory.version()) void this.#look()\n    else if',
       replace: 'if',
       by: looking('a version seen by another query'),
@@ -410,7 +410,7 @@ const directory = [
   ...inFile(
     'directory/run-changes.ts',
     {
-      name: 'changed without a look at what others have changed',
+      name: 'changed without reading other changes',
       find: 'if (hasOthers || tries > 0) await refresh()',
       replace: 'if (tries > 0) await refresh()',
       by: following('what another process has just created'),
@@ -425,7 +425,7 @@ const directory = [
   ...inFile(
     'directory/directory-memory.ts',
     {
-      name: 'order of lists by who read first',
+      name: 'lists ordered by the first reader',
       find: '    this.#sort()\n    this.#version = Math.max',
       replace: '    this.#version = Math.max',
       by: following('lists have the same order on every process'),
@@ -509,7 +509,7 @@ const leases = [
       by: lease('lasts from the request for its renewal'),
     },
     {
-      name: 'loss not told',
+      name: 'loss not reported',
       find: '    for (const run of this.#listeners) run()\n',
       replace: '',
       by: lease('is lost before others may consider the process dead'),
@@ -518,7 +518,7 @@ const leases = [
   ...inFile(
     'store/statements/idempotent-calls.ts',
     {
-      name: 'holder of a key not asked whether it lives',
+      name: 'holder of a key not checked for life',
       find: 'if (living.length > 0) return true',
       replace: '',
       by: processes('a key is taken while its call runs on a living process'),

@@ -1,4 +1,4 @@
-// The verdict: each figure that an organiser should worry about is named, with what to change.
+// The verdict names each figure that an organiser should worry about, and says what to change.
 import { expect, test } from 'bun:test'
 import { judgeRehearsal, type RehearsalFigures } from './judge-rehearsal.ts'
 
@@ -29,23 +29,31 @@ const good: RehearsalFigures = {
   money: { spend_nano: 5000, proven: true },
 }
 
-test('nothing to remark', () => {
+test('good figures get no remarks', () => {
   expect(judgeRehearsal(good)).toEqual({ verdict: 'ready', remarks: [] })
 })
 
 test.each<[Partial<RehearsalFigures>, string, string]>([
-  [{ money: { spend_nano: 5000, proven: false } }, 'not ready', 'totals are not the sums'],
-  [{ money: { spend_nano: 5001, proven: true } }, 'not ready', 'the calls told 5000 nano-dollars'],
-  [{ money: { spend_nano: 4999, proven: true }, is_interrupted: true }, 'not ready', 'the calls told 5000'],
+  [{ money: { spend_nano: 5000, proven: false } }, 'not ready', 'totals differ from the sums'],
+  [{ money: { spend_nano: 5001, proven: true } }, 'not ready', 'the calls reported 5000 nano-dollars'],
+  [
+    { money: { spend_nano: 4999, proven: true }, is_interrupted: true },
+    'not ready',
+    'the calls reported 5000',
+  ],
   [{ calls: 0, refusals: {}, refusals_of_the_loop: 0 }, 'not ready', 'no call was answered'],
   [{ failures: { upstream_error: 3 } }, 'not ready', 'calls or pushes failed: 3 × upstream_error'],
-  [{ entries_missing: 2 }, 'not ready', '2 entries were sent and not stored'],
-  [{ call: { ...fast, p95_ms: 2000 } }, 'with remarks', 'a call in twenty takes longer than 2000 ms'],
-  [{ first_token: { ...fast, p95_ms: 900 } }, 'with remarks', 'one stream in twenty begins after 900 ms'],
-  [{ push: { ...fast, p95_ms: 9000 } }, 'with remarks', 'a push in twenty takes longer'],
-  [{ refusals: { model_rpm_exceeded: 600 } }, 'with remarks', '100 calls of ordinary teams were refused'],
-  [{ disk_bytes_per_hour: 1e10 }, 'with remarks', 'the disk is full after 10 hours'],
-  [{ peak_memory_bytes: 6e9 }, 'with remarks', 'more than half of the memory'],
+  [{ entries_missing: 2 }, 'not ready', '2 entries were sent but not stored'],
+  [{ call: { ...fast, p95_ms: 2000 } }, 'with remarks', 'one call in twenty takes longer than 2000 ms'],
+  [
+    { first_token: { ...fast, p95_ms: 900 } },
+    'with remarks',
+    'one stream in twenty takes longer than 900 ms to begin',
+  ],
+  [{ push: { ...fast, p95_ms: 9000 } }, 'with remarks', 'one push in twenty takes longer'],
+  [{ refusals: { model_rpm_exceeded: 600 } }, 'with remarks', '100 calls of normal teams were refused'],
+  [{ disk_bytes_per_hour: 1e10 }, 'with remarks', 'the disk will be full after 10 hours'],
+  [{ peak_memory_bytes: 6e9 }, 'with remarks', "more than half of this machine's memory"],
 ])('%p', (changes, verdict, text) => {
   const judged = judgeRehearsal({ ...good, ...changes })
   expect(judged.verdict).toBe(verdict as typeof judged.verdict)
@@ -53,7 +61,7 @@ test.each<[Partial<RehearsalFigures>, string, string]>([
   expect(judged.remarks.every(({ fix }) => fix !== '')).toBe(true)
 })
 
-test('what was cut off is charged all the same, and no fault of the money', () => {
+test('calls that were cut off are charged, and the difference is not a fault', () => {
   const more = { spend_nano: 5100, proven: true }
   expect(judgeRehearsal({ ...good, money: more, is_interrupted: true }).verdict).toBe('ready')
 })

@@ -1,4 +1,4 @@
-// Judges the figures of a rehearsal: a verdict for the event, and what to change.
+// Judges the figures of a rehearsal: gives a verdict and says what to change.
 import { sandboxDelays } from './plan-rehearsal.ts'
 import type { TallyFigures } from './tally.ts'
 
@@ -8,18 +8,18 @@ export type RehearsalFigures = TallyFigures & {
   readonly is_interrupted: boolean
   readonly calls_per_second: number
   readonly entries_per_second: number
-  /** In the ten busiest seconds. */
+  /** Rate in the ten busiest seconds. */
   readonly busiest_calls_per_second: number
-  /** Null where the data of the server cannot be seen from here. */
+  /** Null if the server's data cannot be seen from here. */
   readonly disk_bytes_per_hour: number | null
   readonly free_disk_bytes: number | null
   readonly peak_memory_bytes: number | null
-  /** Of this machine; null where the server is elsewhere. */
+  /** This machine's memory; null if the server is elsewhere. */
   readonly machine_memory_bytes: number | null
   readonly money: {
-    /** What the totals of the rehearsal's teams say. */
+    /** Sum of the totals of the rehearsal's teams. */
     readonly spend_nano: number
-    /** Whether every total is the sum of its rows, by the server's own proof. */
+    /** Whether every total is the sum of its rows, by the server's own check. */
     readonly proven: boolean
   }
 }
@@ -33,12 +33,12 @@ export type Verdict = {
   }[]
 }
 
-/** Above what the sandbox itself takes. Participants who wait for a model of a second or more do not notice less. */
+/** On top of the sandbox's own delay. Participants who wait a second or more for a model do not notice less. */
 const slowMs = 500
 const slowPushMs = 5000
 /** A weekend. */
 const shortHours = 48
-/** Of calls by teams that work as they should. */
+/** Share of refused calls among teams that work normally. */
 const manyRefused = 0.01
 
 export function judgeRehearsal(figures: RehearsalFigures): Verdict {
@@ -65,35 +65,36 @@ function judgeMoney({
   if (!money.proven)
     remarks.push({
       state: 'fault',
-      text: 'totals are not the sums of their rows',
-      fix: 'Run: fairgate spend verify, and report what it says before the event.',
+      text: 'totals differ from the sums of their rows',
+      fix: 'Run `fairgate spend verify`, and report its output before the event.',
     })
-  // A call that was cut off, or whose answer was lost on the way, is charged all the same.
+  // A call is charged even if it was cut off or its answer was lost on the way.
   const isWhole = !is_interrupted && Object.keys(failures).length === 0
   if (money.spend_nano < reported || (isWhole && money.spend_nano !== reported))
     remarks.push({
       state: 'fault',
-      text: `the calls told ${reported} nano-dollars, the teams have spent ${money.spend_nano}`,
-      fix: 'Run: fairgate spend export --ndjson, and compare the rows with the calls.',
+      text: `the calls reported ${reported} nano-dollars, but the teams have spent ${money.spend_nano}`,
+      fix: 'Run `fairgate spend export --ndjson`, and compare the rows with the calls.',
     })
   return remarks
 }
 
 function judgeFailures({ failures, entries_missing, calls }: RehearsalFigures): Remarks {
   const remarks: Remarks = []
-  if (calls === 0) remarks.push({ state: 'fault', text: 'no call was answered', fix: 'Run: fairgate doctor' })
+  if (calls === 0)
+    remarks.push({ state: 'fault', text: 'no call was answered', fix: 'Run `fairgate doctor`.' })
   const kinds = Object.entries(failures).map(([kind, count]) => `${count} × ${kind}`)
   if (kinds.length > 0)
     remarks.push({
       state: 'fault',
       text: `calls or pushes failed: ${kinds.join(', ')}`,
-      fix: 'Look into the log of the server at that time, and run: fairgate doctor',
+      fix: "Check the server's log at that time, and run `fairgate doctor`.",
     })
   if (entries_missing > 0)
     remarks.push({
       state: 'fault',
-      text: `${entries_missing} entries were sent and not stored`,
-      fix: 'Look whether boards are locked (fairgate board list), then into the log of the server.',
+      text: `${entries_missing} entries were sent but not stored`,
+      fix: "Check whether boards are locked (`fairgate board list`), then check the server's log.",
     })
   return remarks
 }
@@ -102,25 +103,25 @@ function judgeSpeed({ call, first_token, push }: RehearsalFigures): Remarks {
   const remarks: Remarks = []
   const { firstByteMs, chunkMs, chunks } = sandboxDelays
   const more =
-    'Give the server more cores and run several processes (fairgate serve --processes, on PostgreSQL); look at the disk with fairgate doctor.'
+    'Give the server more cores and run multiple processes (`fairgate serve --processes`, on PostgreSQL). Check the disk with `fairgate doctor`.'
   const longest = firstByteMs + chunkMs * chunks + slowMs
   if (call.p95_ms !== null && call.p95_ms > longest)
     remarks.push({
       state: 'warning',
-      text: `a call in twenty takes longer than ${Math.round(call.p95_ms)} ms`,
+      text: `one call in twenty takes longer than ${Math.round(call.p95_ms)} ms`,
       fix: more,
     })
   if (first_token.p95_ms !== null && first_token.p95_ms > firstByteMs + slowMs)
     remarks.push({
       state: 'warning',
-      text: `one stream in twenty begins after ${Math.round(first_token.p95_ms)} ms`,
+      text: `one stream in twenty takes longer than ${Math.round(first_token.p95_ms)} ms to begin`,
       fix: more,
     })
   if (push.p95_ms !== null && push.p95_ms > slowPushMs)
     remarks.push({
       state: 'warning',
-      text: `a push in twenty takes longer than ${Math.round(push.p95_ms)} ms`,
-      fix: 'Look at the flushes of the disk with fairgate doctor.',
+      text: `one push in twenty takes longer than ${Math.round(push.p95_ms)} ms`,
+      fix: "Check the disk's flush time with `fairgate doctor`.",
     })
   return remarks
 }
@@ -132,8 +133,8 @@ function judgeRefusals({ refusals, refusals_of_the_loop, calls }: RehearsalFigur
   return [
     {
       state: 'warning',
-      text: `${refused} calls of ordinary teams were refused (of all: ${kinds.join(', ')})`,
-      fix: 'Raise the limits of teams and models, in the catalog above all; docs/errors.md explains each code.',
+      text: `${refused} calls of normal teams were refused (all refusals: ${kinds.join(', ')})`,
+      fix: 'Raise the limits of teams and models, mainly in the catalog. docs/errors.md explains each code.',
     },
   ]
 }
@@ -145,14 +146,14 @@ function judgeRoom(figures: RehearsalFigures): Remarks {
   if (perHour !== null && free !== null && perHour > 0 && free / perHour < shortHours)
     remarks.push({
       state: 'warning',
-      text: `the disk is full after ${Math.floor(free / perHour)} hours of this`,
+      text: `the disk will be full after ${Math.floor(free / perHour)} hours of this load`,
       fix: 'Put the data folder on a larger disk.',
     })
   if (peak !== null && machine !== null && peak > machine / 2)
     remarks.push({
       state: 'warning',
-      text: 'the server took more than half of the memory of this machine',
-      fix: 'Use a machine with more memory, or lower limits.bodies in the settings.',
+      text: "the server used more than half of this machine's memory",
+      fix: 'Use a machine with more memory, or lower `limits.bodies` in the settings.',
     })
   return remarks
 }

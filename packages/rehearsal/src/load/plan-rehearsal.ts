@@ -3,30 +3,30 @@
 /** Members of a team who work at the same time. */
 export const membersPerTeam = 3
 
-/** A minute in the life of an event: quiet work, then a wave in which everybody calls and pushes, as before a deadline. */
+/** A minute of an event: quiet work, then a wave in which everyone calls and pushes, as before a deadline. */
 const roundMs = 30_000
 const waveMs = 8_000
 
-/** From sending one call to thinking about the next; in a wave nobody reads what came. */
+/** Pause before a member's next call; in a wave, no one reads the reply. */
 const thinkMs = 3_000
 const thinkInWaveMs = 500
 
-/** How long the sandbox takes to begin, and to go on: as a fast model does. A real model ignores it. */
+/** Delays of the sandbox before the first byte and between chunks, like a fast model. A real model ignores them. */
 export const sandboxDelays = { firstByteMs: 300, chunkMs: 20, chunks: 10 } as const
 
-/** So that windows are met by the team that loops, and by no other. */
+/** Only the looping team reaches these limits. */
 export const teamLimits = { rpm_limit: 300, tpm_limit: 2_000_000 } as const
 
 function isWave(elapsedMs: number): boolean {
   return elapsedMs % roundMs >= roundMs - waveMs
 }
 
-/** The number of the wave that is on or comes next. */
+/** The number of the current or next wave. */
 export function waveOf(elapsedMs: number): number {
   return Math.floor(elapsedMs / roundMs)
 }
 
-/** `random` in [0, 1): evenly from half to one and a half times the usual. */
+/** `random` in [0, 1): spreads the pause evenly between half and one and a half times the usual. */
 export function thinkFor(elapsedMs: number, isLoop: boolean, random: number): number {
   if (isLoop) return 0
   return (isWave(elapsedMs) ? thinkInWaveMs : thinkMs) * (0.5 + random)
@@ -36,7 +36,7 @@ export type PlannedCall = { readonly path: string; readonly body: object; readon
 
 export type RehearsalModels = { readonly chat: readonly string[]; readonly embedding: string | null }
 
-/** Of ten calls six are whole answers, three are streams and one is of embeddings; the models take turns. */
+/** Of ten calls, six return whole answers, three are streams and one is for embeddings; the models take turns. */
 export function planCall(number: number, models: RehearsalModels, prompt: string): PlannedCall {
   const kind = number % 10
   if (kind === 9 && models.embedding !== null)
@@ -61,7 +61,7 @@ export function planCall(number: number, models: RehearsalModels, prompt: string
   }
 }
 
-/** What a recorder keeps of one turn of an agent: the prompt, four tool calls with their results, the end. About 1 kB each. */
+/** The entries that a recorder keeps of one agent turn: the prompt, four tool calls with their results, the end. About 1 kB each. */
 export function buildEntries(turn: {
   readonly teamId: string
   readonly member: number

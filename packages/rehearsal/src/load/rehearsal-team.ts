@@ -1,4 +1,4 @@
-// One team of a rehearsal: its members call models, its recorder keeps entries, and it pushes them in waves.
+// Plays one team of a rehearsal: its members call models, its recorder keeps entries, and it pushes them in waves.
 import {
   buildEntries,
   membersPerTeam,
@@ -17,7 +17,7 @@ export type RehearsalWorld = {
   readonly clock: () => number
   /** In [0, 1). */
   readonly random: () => number
-  /** Resolves after so many ms, or when the signal aborts. */
+  /** Resolves after this many ms, or when the signal aborts. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 }
 
@@ -25,7 +25,7 @@ export type TeamCredentials = {
   readonly teamId: string
   readonly key: string
   readonly token: string
-  /** Calls without a pause, as a broken script does. */
+  /** Calls without a pause, like a broken script. */
   readonly isLoop: boolean
 }
 
@@ -35,15 +35,15 @@ export type RehearsalSurroundings = {
   readonly logbookUrl: string
   readonly models: RehearsalModels
   readonly tally: Tally
-  /** Aborted when the time is up: nothing new begins. */
+  /** Aborted when the time is up: no new calls begin. */
   readonly over: AbortSignal
-  /** Aborted when what is under way must end too. */
+  /** Aborted when running calls must end too. */
   readonly cut: AbortSignal
-  /** Of the stopwatch. */
+  /** Stopwatch reading. */
   readonly startedAt: number
 }
 
-/** As many as a recorder sends in one request of this size. */
+/** The number that a recorder sends in one request at this entry size. */
 const entriesPerRequest = 200
 
 export class RehearsalTeam {
@@ -56,7 +56,7 @@ export class RehearsalTeam {
     this.#surroundings = surroundings
   }
 
-  /** Works until it is over, then sends what is left. Never rejects. */
+  /** Works until the time is up, then sends the remaining entries. Never rejects. */
   async run(): Promise<void> {
     const members = Array.from({ length: membersPerTeam }, (_, member) => this.#work(member))
     await Promise.all([...members, this.#pushInWaves()])
@@ -70,11 +70,11 @@ export class RehearsalTeam {
   async #work(member: number): Promise<void> {
     const { world, over } = this.#surroundings
     const { isLoop } = this.#credentials
-    // Nobody begins at the same moment.
+    // Spreads the members' start times.
     await world.wait(world.random() * 2000, over)
     for (let number = member; !over.aborted; number += 1) {
       const isAnswered = await this.#call(member, number)
-      // A refused script that loops waits a little, or one machine would do nothing else than refuse it.
+      // A refused looping script waits a little, or the machine would spend all its time refusing it.
       const pause = isLoop && !isAnswered ? 50 : thinkFor(this.#elapsed(), isLoop, world.random())
       await world.wait(pause, over)
     }
@@ -99,7 +99,7 @@ export class RehearsalTeam {
       }
       const answer = planned.isStream ? await this.#readStream(response, started) : await readWhole(response)
       tally.addCall({ milliseconds: world.stopwatch() - started, ...answer })
-      // A loop is a script and no agent: nobody records it.
+      // A loop is a script, not an agent, so no recorder sees it.
       if (!isLoop) this.#record(member, number)
       return true
     } catch (error) {
@@ -117,7 +117,7 @@ export class RehearsalTeam {
     else tally.addRefusal(name, isLoop)
   }
 
-  /** A stream tells its cost in the chunk with its usage. One without has broken off. */
+  /** A stream reports its cost in the chunk with its usage. A stream without a cost was cut off. */
   async #readStream(response: Response, started: number) {
     const { stopwatch } = this.#surroundings.world
     const decoder = new TextDecoder()
@@ -125,11 +125,11 @@ export class RehearsalTeam {
     let text = ''
     for await (const bytes of response.body ?? []) {
       firstTokenMs ??= stopwatch() - started
-      // The cost is near the end; what stands before is not needed.
+      // The cost is near the end, so earlier text is dropped.
       text = (text + decoder.decode(bytes, { stream: true })).slice(-longestTail)
     }
     const cost = /"cost":\s*([\d.e-]+)/.exec(text)?.[1]
-    if (cost === undefined || firstTokenMs === null) throw new Error('a stream ended without its cost')
+    if (cost === undefined || firstTokenMs === null) throw new Error('a stream ended without a cost')
     return { firstTokenMs, costNano: toNano(cost) }
   }
 
@@ -187,7 +187,7 @@ async function readWhole(response: Response) {
   return { costNano: toNano(response.headers.get('x-gateway-response-cost') ?? '0'), firstTokenMs: null }
 }
 
-/** What a client is told as a decimal of dollars; calls cost far less than what a double shows exactly. */
+/** Converts the decimal dollars that clients get; calls cost far less than a double's exact range. */
 function toNano(usd: string): number {
   return Math.round(Number(usd) * 1e9)
 }

@@ -1,4 +1,4 @@
-// Runs a rehearsal against the doors of a server: creates teams, lets them work, counts, and removes everything again.
+// Runs a rehearsal against a server's doors: creates teams, lets them work, counts, and cleans up.
 import { AdminCaller } from '../admin-caller.ts'
 import { judgeRehearsal, type RehearsalFigures, type Verdict } from './judge-rehearsal.ts'
 import { type RehearsalModels, teamLimits } from './plan-rehearsal.ts'
@@ -10,7 +10,7 @@ export type RehearsalServer = {
   readonly logbookUrl: string
   readonly adminUrl: string
   readonly adminKey: string
-  /** What cannot be asked over HTTP; null where the server is elsewhere. */
+  /** Figures that are not available over HTTP; null if the server is elsewhere. */
   readonly machine: {
     readonly readDataBytes: () => number
     readonly readFreeBytes: () => Promise<number>
@@ -23,23 +23,23 @@ export type RehearsalRequest = {
   readonly milliseconds: number
   /** USD for each team. */
   readonly budget: number
-  /** Begins the names of teams, so that two rehearsals do not meet. */
+  /** Prefix of team names, so that two rehearsals do not collide. */
   readonly name: string
   readonly server: RehearsalServer
-  /** Aborted by who does not want to wait for the end. */
+  /** Aborted to stop early. */
   readonly interrupted: AbortSignal
   readonly report: (line: string) => void
 }
 
 export type RehearsalResult = RehearsalFigures & Verdict
 
-/** Running calls and last pushes get so long when the time is up. */
+/** Time for running calls and last pushes to finish after the time is up. */
 const graceMs = 30_000
 const progressMs = 10_000
 const busiestMs = 10_000
 const sampleMs = 1000
 
-/** Throws an Error when the server refuses what organisers do. */
+/** Throws an Error when the server refuses an admin request. */
 export async function runRehearsal(
   request: RehearsalRequest,
   world: RehearsalWorld,
@@ -47,15 +47,15 @@ export async function runRehearsal(
   const { server, report, interrupted } = request
   const admin = new AdminCaller(server, world.fetch)
   const models = await chooseModels(admin)
-  report(`Making ${request.teams} teams …`)
+  report(`Creating ${request.teams} teams …`)
   const made: TeamCredentials[] = []
   try {
     for (let number = 1; number <= request.teams && !interrupted.aborted; number += 1)
       made.push(await makeTeam(admin, request, number))
     return await work(made, models, admin, request, world)
   } finally {
-    report('Taking the teams away …')
-    // A server of our own is thrown away as a whole.
+    report('Removing the teams …')
+    // Our own server is discarded with its data.
     if (server.machine === null) for (const team of made) await retireTeam(admin, team)
   }
 }
@@ -76,7 +76,7 @@ async function work(
   const surroundings = { world, ...server, models, tally, over, cut: cut.signal, startedAt }
   const bytesBefore = server.machine?.readDataBytes() ?? 0
   report(
-    `${credentials.length} teams work for ${Math.round(milliseconds / 1000)} s. Ctrl-C ends it with the figures so far.`,
+    `${credentials.length} teams working for ${Math.round(milliseconds / 1000)} s. Press Ctrl-C to stop early and see the figures so far.`,
   )
   const running = Promise.all(credentials.map(team => new RehearsalTeam(team, surroundings).run()))
   const samples = new Samples()
@@ -89,7 +89,7 @@ async function work(
   patience.abort()
   cut.abort()
   await Promise.all([running, watching])
-  // Charges and entries have gone to disk with the last answers, so that the time until then counts.
+  // Charges and entries reach the disk with their answers, so the working time alone counts.
   const seconds = workedMs / 1000
   const figures = tally.read()
   const grown = (server.machine?.readDataBytes() ?? 0) - bytesBefore
@@ -127,7 +127,7 @@ async function work(
   }
 }
 
-/** Counts over time, for the busiest stretch. */
+/** Samples call counts over time to find the busiest stretch. */
 class Samples {
   readonly #points: { readonly at: number; readonly calls: number }[] = []
   peakMemory: number | null = null
@@ -137,7 +137,7 @@ class Samples {
     if (memory !== null) this.peakMemory = Math.max(this.peakMemory ?? 0, memory)
   }
 
-  /** Calls a second in the busiest ten seconds; of a shorter rehearsal, in all of it. */
+  /** Calls per second in the busiest ten seconds, or over the whole of a shorter rehearsal. */
   busiest(): number {
     let most = 0
     let first = 0
@@ -152,7 +152,7 @@ class Samples {
   }
 }
 
-/** The sandbox plays the vendor alone: models of other upstreams are real ones. The cheapest are enough. */
+/** The sandbox plays only the vendor; models of other upstreams are real ones. The cheapest are enough. */
 async function chooseModels(admin: AdminCaller): Promise<RehearsalModels> {
   const { models } = await admin.get('/catalog')
   const known = (Array.isArray(models) ? models : [])
@@ -166,7 +166,8 @@ async function chooseModels(admin: AdminCaller): Promise<RehearsalModels> {
       .sort((left, right) => (left.price[member] ?? 0) - (right.price[member] ?? 0))
       .map(({ id }) => id)
   const chat = cheapest('chat', 'output').slice(0, 3)
-  if (chat.length === 0) throw new Error('The catalog has no chat model of the vendor to rehearse with.')
+  if (chat.length === 0)
+    throw new Error('The catalog has no chat model from the vendor. The rehearsal needs one.')
   return { chat, embedding: cheapest('embedding', 'input')[0] ?? null }
 }
 
@@ -191,7 +192,7 @@ async function makeTeam(
   return { teamId, key: String(key), token: String(token), isLoop: number === 1 }
 }
 
-/** Teams stay for the reports of what they spent, without anything that works. */
+/** Keeps the team for spend reports, but revokes its credentials and blocks it. */
 async function retireTeam(admin: AdminCaller, { teamId, key, token }: TeamCredentials): Promise<void> {
   await admin.post('/key/delete', { keys: [key] }).catch(() => undefined)
   await admin.post('/log_token/revoke', { token_id: token }).catch(() => undefined)
@@ -214,7 +215,7 @@ async function readMoney(
   return { spend_nano: spend, proven }
 }
 
-/** Null where the figure is not to be had. */
+/** Null if the figure is not available. */
 async function readMemory({ adminUrl }: RehearsalServer, { fetch }: RehearsalWorld): Promise<number | null> {
   try {
     const response = await fetch(`${adminUrl}/metrics`, { signal: AbortSignal.timeout(5000) })

@@ -1,4 +1,4 @@
-// Counts what a rehearsal has seen so far: calls, refusals, failures, entries and their durations.
+// Counts a rehearsal's calls, refusals, failures, entries and their durations.
 
 /** Latencies, in ms. */
 class Times {
@@ -8,7 +8,7 @@ class Times {
     this.#values.push(milliseconds)
   }
 
-  /** Nearest rank; null where nothing was measured. */
+  /** Nearest rank; null if nothing was measured. */
   at(share: number): number | null {
     const sorted = this.#values.toSorted((left, right) => left - right)
     const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
@@ -30,7 +30,7 @@ export type TallyFigures = {
   readonly calls: number
   readonly streams: number
   readonly refusals: Readonly<Record<string, number>>
-  /** Of the team that loops without a pause: its refusals are meant to be. */
+  /** Refusals of the team that loops without a pause, which are intended. */
   readonly refusals_of_the_loop: number
   readonly failures: Readonly<Record<string, number>>
   readonly call: Percentiles
@@ -38,9 +38,9 @@ export type TallyFigures = {
   readonly pushes: number
   readonly push: Percentiles
   readonly entries: number
-  /** Sent, and neither stored nor known as duplicates. */
+  /** Entries sent that were neither stored nor recognized as duplicates. */
   readonly entries_missing: number
-  /** As the calls themselves told it. */
+  /** The cost that the replies reported. */
   readonly told_cost_nano: number
 }
 
@@ -58,7 +58,7 @@ export class Tally {
   readonly #firstTokens = new Times()
   readonly #pushTimes = new Times()
 
-  /** `firstTokenMs`: of a stream. */
+  /** `firstTokenMs`: streams only. */
   addCall(call: {
     readonly milliseconds: number
     readonly firstTokenMs: number | null

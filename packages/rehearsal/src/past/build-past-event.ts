@@ -10,7 +10,7 @@ const hourMs = 3_600_000
 const practiceMs = 1.5 * hourMs
 const stepMs = 5 * 60_000
 
-/** When teams and keys were made (Unix ms): before their first call. */
+/** When teams and keys were created (Unix ms): before their first call. */
 export function foundingOf(now: number): number {
   return now - pastMs - practiceMs - hourMs
 }
@@ -18,7 +18,7 @@ export function foundingOf(now: number): number {
 /** `now` in Unix ms. */
 export function buildPastEvent(now: number, timeZone: string): EventFile {
   const time = (at: number) => new Date(at).toISOString()
-  // Before the first call, and at a time that a person would have chosen.
+  // Before the first call, at a time that a person would choose.
   const start = Math.floor((now - pastMs) / stepMs) * stepMs
   const end = start + 8 * hourMs
   return {
@@ -42,7 +42,7 @@ export function buildPastEvent(now: number, timeZone: string): EventFile {
     ],
     notices: [
       {
-        text: 'This is a rehearsal: teams, people, calls and entries of this event are made up.',
+        text: 'This is a rehearsal: the teams, people, calls and entries in this event are made up.',
         from: time(start),
       },
       { text: 'Lunch is served in hall 2. (Rehearsal)', from: time(now - 0.75 * hourMs) },

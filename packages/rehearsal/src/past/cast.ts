@@ -1,6 +1,6 @@
-// Teams of the sample event: twelve teams and how each of them has worked.
+// Teams of the sample event: twelve teams and how each has worked.
 
-/** What a team is there to show. */
+/** The condition that a team demonstrates. */
 export type Role =
   | 'working'
   | 'budget_spent'
@@ -18,20 +18,20 @@ export type PastTeam = {
   readonly members: readonly string[]
   readonly tools: readonly Tool[]
   readonly role: Role
-  /** How much of its budget it has spent, from 0 to 1. */
+  /** Share of its budget that it has spent, from 0 to 1. */
   readonly share: number
-  /** Where in the five hours its work lies: takes a place in its work, from 0 to 1, to a place in the time. */
+  /** Spreads its work over the five hours: maps progress in the work, from 0 to 1, to a point in time. */
   readonly pace: (place: number) => number
 }
 
-/** USD, of each team. */
+/** USD per team. */
 export const teamBudget = 6
 
 const steady = (place: number): number => place
 const early = (place: number): number => place ** 1.7
 const late = (place: number): number => 1 - (1 - place) ** 1.7
 const inWaves = (place: number): number => place + 0.04 * Math.sin(place * 6 * Math.PI)
-/** With a break in the middle. */
+/** Leaves a break in the middle. */
 const inHalves = (place: number): number => (place < 0.5 ? place * 0.8 : 0.6 + (place - 0.5) * 0.8)
 
 export const cast: readonly PastTeam[] = [
@@ -165,7 +165,7 @@ function team(
   }
 }
 
-/** At which place of the five hours the work of a team has ended. */
+/** The point in the five hours at which a team's work ended. */
 export const lastPlaces: Readonly<Record<Role, number>> = {
   working: 1,
   budget_spent: 0.86,

@@ -1,4 +1,4 @@
-// Fills the data folder of a server that has not started yet with a made-up past, so that no page is empty.
+// Fills the data folder of a server that has not started yet with sample data, so that no page is empty.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { isTimeZone } from '@fairgate/contracts/text/zoned-time.ts'
 import { version as recorderVersion } from '@fairgate/recorder/build-program.ts'
@@ -18,14 +18,14 @@ import type { Variables } from '../start-own-server.ts'
 import { type Filled, fillPast, type PastKeeper } from './fill-past.ts'
 
 export type FilledFolder = Filled & {
-  /** Signs in once, to the page of a team that has worked. */
+  /** One-time sign-in to the page of a team that has worked. */
   readonly teamTicket: string
 }
 
-/** Longer than the filling takes; the server that starts afterwards takes the place over. */
+/** Longer than the filling takes. The server that starts afterwards takes over the slot. */
 const leaseMs = 60_000
 
-/** `variables`: those that the server will start with, on SQLite. */
+/** `variables`: the ones that the server will start with, on SQLite. */
 export async function fillFolder(variables: Variables): Promise<FilledFolder> {
   const { config, reloadable, loadSecrets } = readSources(variables)
   const { catalog } = reloadable
@@ -45,14 +45,14 @@ export async function fillFolder(variables: Variables): Promise<FilledFolder> {
       defaultMaxParallelRequests: config.settings.limits.default_max_parallel_requests,
     })
     const process = await write.registerProcess({ processId: newId(), version: 'rehearsal', leaseMs })
-    if (process === null) throw new Error('A server uses this data folder.')
+    if (process === null) throw new Error('Another server is using this data folder. Stop it first.')
     const notes = new NoteService({ read, write, directory, clock })
     const past: PastKeeper = {
       directory,
       corrections: new CallCorrections({
         read,
         write,
-        // No server runs that would count: the one that starts reads the totals.
+        // No running server keeps counts; the one that starts later reads the totals.
         limits: { adjust: () => undefined },
         directory,
         slot: () => process.slot,
@@ -78,14 +78,14 @@ export async function fillFolder(variables: Variables): Promise<FilledFolder> {
         prepareEntries: (entries, at) => {
           const { prepared, rejected } = prepareEntries(Buffer.from(JSON.stringify({ entries })), at)
           if (rejected.length > 0)
-            throw new Error(`A made-up entry is not valid: ${JSON.stringify(rejected[0])}`)
+            throw new Error(`A sample entry is not valid: ${JSON.stringify(rejected[0])}`)
           return packEntries(prepared, randomBytes)
         },
       },
     }
     const filled = await fillPast(past)
     const [key] = directory.keysOfTeam(filled.shownTeam)
-    if (key === undefined) throw new Error(`The team ${filled.shownTeam} of the made-up past has no key.`)
+    if (key === undefined) throw new Error(`Sample team ${filled.shownTeam} has no key.`)
     const signIns = new SignIns({ door: 'gateway', read, write, clock, randomBytes })
     const { ticket } = await signIns.makeTicket(writeCredential(key.keyHash))
     await write.endProcess(process)
@@ -95,7 +95,7 @@ export async function fillFolder(variables: Variables): Promise<FilledFolder> {
   }
 }
 
-/** The machine's, as an IANA name. */
+/** The machine's time zone, as an IANA name. */
 function readTimeZone(): string {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   return isTimeZone(timeZone) ? timeZone : 'UTC'

@@ -1,4 +1,4 @@
-// Makes up an event that has been running for five hours: teams and keys by the commands of organisers, calls and entries with times of the past.
+// Makes up an event that has been running for five hours: teams and keys through organiser commands, calls and entries with past times.
 import type { CatalogModel } from '../../../server/src/catalog/types.ts'
 import type { CallCorrections } from '../../../server/src/directory/call-corrections.ts'
 import type { Directory } from '../../../server/src/directory/create-directory.ts'
@@ -11,7 +11,7 @@ import { type PastModel, type PastWork, planPast } from './plan-past.ts'
 import { createSeededRandom, pastSeed } from './seeded-random.ts'
 import { type Seat, type WritePastDependencies, type WrittenCall, writePast } from './write-past.ts'
 
-/** What keeps the past: the parts of a server, on its database. */
+/** The server modules that store the past, on its database. */
 export type PastKeeper = {
   readonly directory: Pick<
     Directory,
@@ -34,7 +34,7 @@ export type PastKeeper = {
   readonly timeZone: string
   /** Unix ms. */
   readonly clock: () => number
-  /** Runs something as if it were another time (Unix ms). */
+  /** Runs a function as if it were another time (Unix ms). */
   readonly backdate: (at: number, run: () => Promise<unknown>) => Promise<void>
 }
 
@@ -44,16 +44,16 @@ export type Filled = {
   readonly calls: number
   readonly refused: number
   readonly entries: number
-  /** The id of a team that has worked and is in no trouble. */
+  /** The id of a team that has worked and has no problems. */
   readonly shownTeam: string
 }
 
-/** Stands in the audit beside every change. */
-const reason = 'Rehearsal: a made-up past'
-/** In whose name organisers have acted: by the first admin key. */
+/** Reason in the audit for every change. */
+const reason = 'Rehearsal: sample data'
+/** Author of the organisers' changes: the first admin key. */
 const actor = 'admin'
 const vendor = 'vendor'
-/** As if its key were known: the server that starts afterwards has another one. */
+/** A stand-in key: the server that starts afterwards has another one. */
 const upstream = { name: vendor, keyId: '5eed5eed5eed5eed' }
 
 /** The directory must have no teams. */
@@ -91,7 +91,7 @@ async function applyEvent({ directory, timeZone }: PastKeeper, now: number): Pro
   await directory.applyEventFile({ file, reason, preview_id: preview.outcome.previewId }, actor)
 }
 
-/** The cheapest chat model of the provider, one in the middle, and the dearest: those that the catalog prices by text. */
+/** The provider's cheapest, middle and most expensive chat models among those that the catalog prices by text. */
 function chooseModels(models: readonly CatalogModel[]): PastModel[] {
   const priced = models
     .filter(({ modality, upstream, id }) => modality === 'chat' && upstream === vendor && !id.includes('*'))
@@ -107,7 +107,7 @@ function chooseModels(models: readonly CatalogModel[]): PastModel[] {
 
 async function makeSeats({ directory }: PastKeeper, { team }: PastWork, now: number): Promise<Seat[]> {
   const found = directory.findTeam(team.id)
-  if (found === undefined) throw new Error(`The team ${team.id} of the made-up past was not made.`)
+  if (found === undefined) throw new Error(`Sample team ${team.id} was not created.`)
   const since = limitsOfEvent(directory.event(), now)?.since ?? null
   const startOf = (owner: { readonly budgetDuration: string | null; readonly budgetAnchor: number }) =>
     periodOf(owner.budgetDuration, owner.budgetAnchor, now, since).start
@@ -125,7 +125,7 @@ async function makeSeats({ directory }: PastKeeper, { team }: PastWork, now: num
   return seats
 }
 
-/** What organisers have done since, by their own commands. */
+/** Makes the organisers' later changes with their own commands. */
 async function endWork(
   keeper: PastKeeper,
   { team }: PastWork,
@@ -139,18 +139,18 @@ async function endWork(
   if (team.role === 'budget_spent') {
     const spent = charged.reduce((sum, { call }) => sum + call.cost, 0)
     const rest = teamBudget * 1e9 - spent
-    // To the nano-dollar: a team that could pay for one more call would not be refused.
+    // Exact to the nano-dollar: a team that could pay for one more call would not be refused.
     if (rest > 0)
       await corrections.adjust(
         last.callId,
-        { amount_nano: rest, reason: 'Rehearsal: the provider has billed this call higher.' },
+        { amount_nano: rest, reason: 'Rehearsal: the provider billed more for this call.' },
         actor,
       )
   }
   if (team.role === 'quiet')
     await corrections.refund(
       last.callId,
-      { reason: 'Rehearsal: the answer was empty, so the call is given back.' },
+      { reason: 'Rehearsal: the answer was empty, so the call is refunded.' },
       actor,
     )
   if (team.role === 'refused_now')
@@ -177,7 +177,7 @@ async function askAs(
 }
 
 const notes: readonly { readonly role: PastWork['team']['role']; readonly text: string }[] = [
-  { role: 'quiet', text: 'They have left for lunch and did not come back. Ask at their table. (Rehearsal)' },
+  { role: 'quiet', text: 'They left for lunch and have not come back. Ask at their table. (Rehearsal)' },
   { role: 'near_budget', text: 'Asks for a failing test before each fix. Worth a look. (Rehearsal)' },
 ]
 
@@ -189,12 +189,12 @@ const questions: readonly {
 }[] = [
   {
     role: 'refused_now',
-    text: 'One of our keys is refused again and again with rpm_exceeded. Can it have more? (Rehearsal)',
+    text: 'One of our keys keeps getting rpm_exceeded. Can its limit be raised? (Rehearsal)',
     answer: null,
   },
   {
     role: 'near_budget',
-    text: 'May we use the dearest model for the last hour? (Rehearsal)',
-    answer: 'Yes. Your budget decides, not the model.',
+    text: 'May we use the most expensive model for the last hour? (Rehearsal)',
+    answer: 'Yes, as long as your budget lasts.',
   },
 ]

@@ -1,4 +1,4 @@
-// The plan of the made-up past: the same each time, within its budgets, and never ahead of the present.
+// The plan of the sample data is repeatable, within its budgets, and never ahead of the current time.
 import { expect, test } from 'bun:test'
 import { teamBudget } from './cast.ts'
 import { type PastModel, pastMs, planPast } from './plan-past.ts'
@@ -14,12 +14,12 @@ const model = (id: string, input: number, output: number): PastModel => ({
 const models = [model('small', 100, 400), model('middle', 300, 2500), model('large', 2000, 12_000)]
 const plan = (given = models) => planPast({ now, random: createSeededRandom(pastSeed), models: given })
 
-test('it is the same each time, and another one with other numbers', () => {
+test('the plan is the same for the same seed, and different for another', () => {
   expect(plan()).toEqual(plan())
   expect(plan()).not.toEqual(planPast({ now, random: createSeededRandom(pastSeed + 1), models }))
 })
 
-test('nobody spends more than the budget, and each what it is there for', () => {
+test('no team exceeds its budget, and each spends its intended share', () => {
   for (const { team, calls } of plan()) {
     const spent = calls.reduce((sum, { cost }) => sum + cost, 0)
     expect(spent).toBeLessThanOrEqual(teamBudget * 1e9)
@@ -27,7 +27,7 @@ test('nobody spends more than the budget, and each what it is there for', () => 
   }
 })
 
-test('all of it lies within five hours, in order, and was pushed after it happened', () => {
+test('all calls and entries lie within five hours, in order, and are pushed after they happened', () => {
   for (const { calls, pushes, recorders } of plan()) {
     for (const { at, lastAt, durationMs } of calls) {
       expect(at).toBeGreaterThanOrEqual(now - pastMs)
@@ -38,7 +38,7 @@ test('all of it lies within five hours, in order, and was pushed after it happen
       expect(push.at).toBeLessThanOrEqual(now)
       for (const { at } of push.entries) expect(at).toBeLessThan(push.at)
     }
-    // Numbers of a recorder have no gaps.
+    // A recorder's numbers have no gaps.
     for (const { member } of recorders) {
       const own = pushes.filter(push => push.member === member).flatMap(({ entries }) => entries)
       expect(own.map(({ members }) => Object(members.recorder).n)).toEqual(own.map((_, index) => index + 1))
@@ -46,7 +46,7 @@ test('all of it lies within five hours, in order, and was pushed after it happen
   }
 })
 
-test('one prompt is hostile, some commands fail, and one recorder keeps what it has', () => {
+test('one prompt is hostile, some commands fail, and one recorder has unsent entries', () => {
   const works = plan()
   const entries = works.flatMap(({ pushes }) => pushes.flatMap(push => push.entries))
   expect(entries.filter(({ members }) => members.prompt === hostilePrompt)).toHaveLength(1)
@@ -55,13 +55,13 @@ test('one prompt is hostile, some commands fail, and one recorder keeps what it 
   expect(unsent.map(({ team }) => team.role)).toEqual(['recorder_silent'])
 })
 
-test('one model is enough', () => {
+test('one chat model is enough', () => {
   expect(plan(models.slice(0, 1)).flatMap(({ calls }) => calls).length).toBeGreaterThan(1000)
   expect(() => plan([])).toThrow('no chat model')
 })
 
-// Buckets of five minutes: how much of the time before counts depends on the second in which a past is filled in.
-test('the states that teams are there to show do not depend on the minute', () => {
+// Buckets of five minutes: how much earlier time counts depends on the second in which the data is filled in.
+test("the teams' intended states do not depend on the minute", () => {
   const minute = 60_000
   for (const { team, calls, pushes } of plan()) {
     const since = (minutes: number) => calls.filter(({ at }) => at >= now - minutes * minute)

@@ -1,4 +1,4 @@
-// Plans the made-up past: calls with their costs, refusals, and entries in the pushes that brought them. Pure, and the same each time.
+// Plans the sample data: calls with their costs, refusals, and entries grouped by push. Pure and repeatable.
 import type { RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
 import type { CallOutcome, SpokenTexts } from '../../../server/src/ledger/call-record.ts'
 import type { ChargeFlag } from '../../../server/src/ledger/charge.ts'
@@ -7,7 +7,7 @@ import { cast, lastPlaces, type PastTeam, type Tool, teamBudget } from './cast.t
 import { planRefusals } from './plan-refusals.ts'
 import { buildExchange, type Exchange, hostilePrompt, pick } from './words.ts'
 
-/** How long the past is. */
+/** Length of the past. */
 export const pastMs = 5 * 3_600_000
 
 export type PastModel = {
@@ -16,7 +16,7 @@ export type PastModel = {
   readonly costOf: (units: Units) => number
 }
 
-/** `member`: the place in the list of its team. Times in Unix ms. */
+/** `member`: index in its team's list. Times in Unix ms. */
 export type PastCall = {
   readonly at: number
   readonly member: number
@@ -28,13 +28,13 @@ export type PastCall = {
   readonly status: number | null
   readonly refusal: RefusalFigures | null
   readonly units: Units
-  /** Nano-dollars; 0 for what was not charged. */
+  /** Nano-dollars; 0 if not charged. */
   readonly cost: number
   readonly flag: ChargeFlag | null
   readonly texts: SpokenTexts | null
   readonly durationMs: number
   readonly firstByteMs: number | null
-  /** How many equal calls it stands for, and when the last of them came. */
+  /** How many equal calls it represents, and when the last of them came. */
   readonly count: number
   readonly lastAt: number
 }
@@ -48,7 +48,7 @@ export type PastPush = {
   readonly entries: readonly PastEntry[]
 }
 
-/** What the recorder of a member has said of itself last. */
+/** A member's latest recorder status. */
 export type PastRecorder = {
   readonly member: number
   readonly cloneId: string
@@ -59,7 +59,7 @@ export type PastRecorder = {
 
 export type PastWork = {
   readonly team: PastTeam
-  /** In the order of their times. */
+  /** Ordered by time. */
   readonly calls: readonly PastCall[]
   readonly pushes: readonly PastPush[]
   readonly recorders: readonly PastRecorder[]
@@ -69,17 +69,17 @@ export type PlanInput = {
   /** Unix ms. */
   readonly now: number
   readonly random: () => number
-  /** Three, or fewer where the catalog has fewer. */
+  /** Three, or fewer if the catalog has fewer. */
   readonly models: readonly PastModel[]
 }
 
 const minuteMs = 60_000
-/** Of one member. */
+/** One member's turns. */
 const turns = 20
 const turnsPerSession = 9
-/** Whoever was away for so long begins a new session. */
+/** A break this long begins a new session. */
 const pauseMs = 18 * minuteMs
-/** A turn takes less than this. */
+/** Upper bound for the length of a turn. */
 const turnMs = 75_000
 const pushEveryMs = 20 * minuteMs
 const silentMs = 75 * minuteMs
@@ -88,7 +88,7 @@ export function planPast(input: PlanInput): PastWork[] {
   return cast.map((team, place) => planTeam(team, input, place === 0))
 }
 
-/** `isHostile`: one of its prompts tries to do harm where it is shown. */
+/** `isHostile`: one of its prompts tries to do harm when displayed. */
 function planTeam(team: PastTeam, input: PlanInput, isHostile: boolean): PastWork {
   const { now } = input
   const works = team.members.map((_, member) => planMember(team, member, input, isHostile && member === 1))
@@ -121,7 +121,7 @@ function planMember(team: PastTeam, member: number, input: PlanInput, isHostile:
       turnsBefore = 0
     }
     const model = models[Math.min(models.length - 1, Math.floor(random() ** 1.5 * models.length))]
-    if (model === undefined) throw new Error('The catalog has no chat model for the made-up past.')
+    if (model === undefined) throw new Error('The catalog has no chat model. The sample data needs one.')
     const exchange = buildExchange(random)
     const said = isHostile && index === 3 ? { ...exchange, prompt: hostilePrompt } : exchange
     addTurn(work, { team, member, tool, session, model, at, turnsBefore, random, writer }, said)
@@ -131,11 +131,11 @@ function planMember(team: PastTeam, member: number, input: PlanInput, isHostile:
   return work
 }
 
-/** When the turns of a member begin, at least `turnMs` apart. */
+/** Start times of a member's turns, at least `turnMs` apart. */
 function planTurns(team: PastTeam, now: number, random: () => number): number[] {
   const last = lastPlaces[team.role]
   const from = now - pastMs + 2 * minuteMs
-  // The last turn has ended and was pushed by now.
+  // Leaves time for the last turn to end and be pushed before now.
   const to = now - pastMs + last * pastMs - 2 * turnMs
   const count = Math.max(1, Math.round(turns * last))
   const times: number[] = []
@@ -160,7 +160,7 @@ type Turn = {
   readonly writer: { readonly id: string; count: number }
 }
 
-/** A prompt, one or two rounds with a command of the tool, and the answer. */
+/** A prompt, one or two rounds with a tool command, and the answer. */
 function addTurn(work: MemberWork, turn: Turn, said: Exchange): void {
   const { tool, random, at } = turn
   const events = eventNames[tool]
@@ -177,7 +177,7 @@ function addTurn(work: MemberWork, turn: Turn, said: Exchange): void {
     tool_error: said.isFailure ? said.result : null,
   })
   const second = buildCall(turn, time + 300, { prompts: [], results: [said.result], answer: said.answer })
-  // One in thirty is cut off by its client: what it had used is an estimate.
+  // One in thirty is cut off by its client, so its usage is estimated.
   const isCut = random() < 1 / 30
   work.calls.push(isCut ? { ...second, outcome: 'client_closed', flag: 'estimated' } : second)
   time += 300 + second.durationMs
@@ -252,12 +252,12 @@ function buildCall(turn: Turn, at: number, texts: SpokenTexts): PastCall {
   }
 }
 
-/** Most input tokens of a call: beyond, its price may be that of a higher tier. */
+/** Max input tokens of a call: above this, a higher price tier may apply. */
 const maxInput = 150_000
-/** What one round leaves since some calls are as large as they may be, the next one spreads over the others. */
+/** Some calls reach their max size, so each round spreads the remainder over the other calls. */
 const maxRounds = 12
 
-/** The same work with more or fewer tokens, so that it costs nearly `target` nano-dollars, and never more. */
+/** Scales the tokens of the same work, so that it costs close to `target` nano-dollars and never more. */
 function scaleCosts(calls: readonly PastCall[], target: number, models: readonly PastModel[]): PastCall[] {
   let scaled = [...calls]
   for (let round = 0; round < maxRounds; round += 1) {

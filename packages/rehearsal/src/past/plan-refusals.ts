@@ -1,10 +1,10 @@
-// Plans the calls of the made-up past that cost nothing: refused by a limit or a rule, or failed at the provider.
+// Plans the sample calls that cost nothing: refused by a limit or a rule, or failed at the provider.
 import type { RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
 import type { CallOutcome } from '../../../server/src/ledger/call-record.ts'
 import { type PastTeam, teamBudget } from './cast.ts'
 import type { PastCall } from './plan-past.ts'
 
-/** Of each key of the past, requests a minute and tokens a minute; see `buildPastEvent`. */
+/** Limits of each sample key, in requests and tokens per minute; see `buildPastEvent`. */
 export const keyLimits = { rpm: 30, tpm: 400_000, parallel: 4 } as const
 
 type Kind = {
@@ -59,7 +59,7 @@ const kinds = {
   timeout: { code: 'upstream_timeout', status: 504, outcome: 'failed', refusal: null },
 } as const satisfies Readonly<Record<string, Kind>>
 
-/** What happens to any team, in turn. */
+/** Failures that any team can meet, in turn. */
 const usual = [
   'requests',
   'request',
@@ -77,7 +77,7 @@ export type RefusalsInput = {
   /** Unix ms. */
   readonly now: number
   readonly random: () => number
-  /** The charged calls, among which the others are. */
+  /** The charged calls, between which the others fall. */
   readonly calls: readonly PastCall[]
 }
 
@@ -110,7 +110,7 @@ export function planRefusals({ team, now, random, calls }: RefusalsInput): PastC
   return among
 }
 
-/** A call like `call`, of which nothing came; `count` equal ones within half a minute. */
+/** A call like `call` without a result; `count` equal ones within half a minute. */
 function refuse(
   call: PastCall,
   at: number,

@@ -1,9 +1,9 @@
-// Random numbers that are the same each time, so that two made-up pasts tell the same story.
+// Repeatable random numbers, so that the sample data is the same each time.
 
-/** Of the story that every server tells. */
+/** Seed of the sample data on every server. */
 export const pastSeed = 20_261_121
 
-/** mulberry32: from 0 to 1, not included. Good enough for play, and for nothing else. */
+/** mulberry32: from 0 to 1, exclusive. Good enough for sample data and nothing else. */
 export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,4 +1,4 @@
-// Writes calls and entries with times of the past, by the statements of the server that write those of the present, so that sums, totals, chains
+// Writes calls and entries with past times through the server's own statements for current ones, so that sums, totals, chains
 // and commitments are what they would be.
 import type { CallRecord, CallTexts, SpokenTexts } from '../../../server/src/ledger/call-record.ts'
 import type { Charge } from '../../../server/src/ledger/charge.ts'
@@ -10,20 +10,20 @@ import type { PastCall, PastPush, PastRecorder } from './plan-past.ts'
 
 export type WritePastDependencies = {
   readonly write: Pick<Store['write'], 'commitLedger' | 'recordCalls' | 'appendEntries' | 'noteRecorders'>
-  /** In whose name charges are written. */
+  /** The process that charges are written for. */
   readonly process: ProcessRef
   readonly digestTexts: (teamId: string, tool: string | null, texts: SpokenTexts) => CallTexts | null
-  /** Of the recorder that the logbook offers. */
+  /** Version of the recorder that the logbook offers. */
   readonly recorderVersion: string
-  /** An id (UUID version 7) that begins with a time (Unix ms). */
+  /** Makes an id (UUID version 7) that begins with a time (Unix ms). */
   readonly newIdAt: (at: number) => string
-  /** Entries as the logbook prepares them. */
+  /** Prepares entries as the logbook does. */
   readonly prepareEntries: (entries: readonly object[], at: number) => PackedEntries
-  /** Of the upstream that has served; its name, and the id of the key that it was asked with. */
+  /** The upstream that served the calls: its name, and the id of the key used. */
   readonly upstream: { readonly name: string; readonly keyId: string | null }
 }
 
-/** A member of a team as the directory has made it. */
+/** A team member as the directory created it. */
 export type Seat = {
   readonly keyHash: string
   readonly tokenId: string
@@ -41,10 +41,10 @@ export type PastOfTeam = {
 
 export type WrittenCall = { readonly callId: string; readonly call: PastCall }
 
-/** Of one transaction. */
+/** Max rows in one transaction. */
 const maxRows = 250
 
-/** Answers the calls with their ids, in the order of their times. */
+/** Returns the calls with their ids, ordered by time. */
 export async function writePast(
   dependencies: WritePastDependencies,
   { teamId, seats, calls, pushes, recorders }: PastOfTeam,
@@ -53,7 +53,7 @@ export async function writePast(
   const written = calls.map((call): WrittenCall => ({ callId: newIdAt(call.at), call }))
   const seatOf = (member: number): Seat => {
     const seat = seats[member]
-    if (seat === undefined) throw new Error(`The team ${teamId} has no member ${member}.`)
+    if (seat === undefined) throw new Error(`Team ${teamId} has no member ${member}.`)
     return seat
   }
   const charged = written.filter(({ call }) => call.cost > 0)
@@ -86,7 +86,7 @@ export async function writePast(
       now: at,
     })
     if (outcome?.locked !== false || outcome.stored !== entries.length)
-      throw new Error(`The log of the team ${teamId} did not take all entries of the made-up past.`)
+      throw new Error(`The log of team ${teamId} did not store all sample entries.`)
   }
   await write.noteRecorders({
     recorders: recorders.map(({ member, cloneId, seenAt, unsent, oldestAt }) => ({
@@ -119,7 +119,7 @@ function buildCharge(
   { callId, call }: WrittenCall,
 ): Charge {
   if (call.outcome === 'refused' || call.outcome === 'replayed')
-    throw new Error('A call that was not made has no charge.')
+    throw new Error('Refused and replayed calls have no charge.')
   return {
     callId,
     teamId,
@@ -193,7 +193,7 @@ function buildFacts(
   }
 }
 
-/** As the tools call themselves and their sessions (`gateway/call-record/describe-client.ts`); Gemini CLI names none. */
+/** Client names and session headers as the tools send them (`gateway/call-record/describe-client.ts`); Gemini CLI sends no session. */
 const clients: Readonly<
   Record<
     Tool,
@@ -209,7 +209,7 @@ const clients: Readonly<
   gemini: { endpoint: 'generateContent', userAgent: 'GeminiCLI/0.19.0 (linux; x64)', sessionSource: null },
 }
 
-/** Of the addresses that stand in documents alone (RFC 5737). */
+/** Addresses reserved for documentation (RFC 5737). */
 function addressOf(member: number): string {
   return `192.0.2.${10 + member}`
 }

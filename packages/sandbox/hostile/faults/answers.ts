@@ -1,4 +1,4 @@
-// Answers of another shape than asked for: too many, too few, of the wrong kind, or too large.
+// Answers with an unexpected shape: too many, too few, of the wrong kind, or too large.
 import type { Json } from '../../src/json.ts'
 import type { Family } from '../families.ts'
 import {
@@ -23,14 +23,14 @@ const answer = (does: string, bites: readonly Family[], change: Reshape): Fault 
 const both = (does: string, vendor: Reshape, openai: Reshape): Fault =>
   answer(does, chat, (reply, place) => ('choices' in reply ? openai : vendor)(reply, place))
 
-/** The list of answers, replaced. */
+/** Replaces the list of answers. */
 const lists = (does: string, list: unknown): Fault =>
   both(
     does,
     reply => ({ ...reply, candidates: list }),
     reply => ({ ...reply, choices: list }),
   )
-/** Members of the first answer. */
+/** Changes members of the first answer. */
 const marked = (does: string, vendor: Json, openai: Json): Fault =>
   both(
     does,
@@ -44,14 +44,14 @@ const parts = (does: string, list: unknown, bites = vendorChat): Fault =>
     withParts(() => list),
   )
 const heard = (does: string, piece: object): Fault => parts(does, [piece], ['generate', 'stream'])
-/** One function call; OpenAI's arguments are a text. */
+/** One function call; OpenAI's arguments are a string. */
 const called = (does: string, name: unknown, args: unknown, text: string): Fault =>
   both(
     does,
     withParts(() => [call(name, args)]),
     withMessage(calls(1, name, text)),
   )
-/** A change of the reply's text. */
+/** Changes the reply's text. */
 const replaced = (does: string, bites: readonly Family[], pattern: RegExp, by: string): Fault =>
   answer(does, bites, reply => JSON.parse(JSON.stringify(reply).replaceAll(pattern, by)))
 
@@ -141,9 +141,9 @@ export const answerFaults: Faults = {
       })),
     }),
   ),
-  'index-wrong': marked('an index that nobody asked for', { index: 7_000_000_000 }, { index: -3 }),
+  'index-wrong': marked('an unrequested index', { index: 7_000_000_000 }, { index: -3 }),
   'role-wrong': both(
-    'the role of the user',
+    "the user's role",
     withCandidate(candidate => ({ ...candidate, content: { ...(candidate.content as Json), role: 'user' } })),
     withMessage(message => ({ ...message, role: 'user' })),
   ),
@@ -152,17 +152,13 @@ export const answerFaults: Faults = {
     withCandidate(candidate => ({ ...candidate, content: null })),
     withMessage(message => ({ ...message, content: null })),
   ),
-  'finish-unknown': marked(
-    'a finish reason that nobody knows',
-    { finishReason: 'BORED' },
-    { finish_reason: 'bored' },
-  ),
+  'finish-unknown': marked('an unknown finish reason', { finishReason: 'BORED' }, { finish_reason: 'bored' }),
   'finish-number': marked('a finish reason that is a number', { finishReason: 7 }, { finish_reason: 7 }),
   'parts-empty': parts('no parts', []),
   'parts-null': parts('null as parts', null),
   'parts-nulls': parts('parts that are null', [null, null]),
   'parts-unknown': answer(
-    'a kind of part that nobody knows',
+    'an unknown kind of part',
     vendorChat,
     withParts(parts => [...parts, { hologram: { data: 'AAAA' } }]),
   ),
@@ -174,8 +170,8 @@ export const answerFaults: Faults = {
   'text-3mb': longText(3),
   'text-50mb': { ...longText(50), endless: 'flood' },
   'call-deep': fault('a function call with arguments nested 100,000 deep', vendorChat, deepCall),
-  'call-args-text': called('a function call whose arguments are a text', 'weather', 'Paris', '{"city": '),
-  'call-args-list': called('a function call whose arguments are a list', 'weather', [1, 2], '[1,2]'),
+  'call-args-text': called('a function call with text as arguments', 'weather', 'Paris', '{"city": '),
+  'call-args-list': called('a function call with a list as arguments', 'weather', [1, 2], '[1,2]'),
   'call-args-deep-text': called(
     'a function call with arguments nested 5,000 deep',
     'weather',
@@ -200,7 +196,7 @@ export const answerFaults: Faults = {
     (reply, place) => (place.index === 0 ? withMessage(calls(10_000, 'weather', '{}'))(reply, place) : reply),
   ),
   'images-more': answer(
-    'nine images where fewer were asked for',
+    'nine images when fewer were requested',
     ['generate', 'stream', 'array', 'predict', 'openaiImages'],
     (reply, place) => {
       const nine = (one: unknown) => Array.from({ length: 9 }, () => one)
@@ -229,7 +225,7 @@ export const answerFaults: Faults = {
     '"$1":"@@ no base64 @@"',
   ),
   'base64-empty': replaced(
-    'media without a byte',
+    'media without bytes',
     ['generate', 'predict', 'openaiImages'],
     mediaTexts,
     '"$1":""',
@@ -241,7 +237,7 @@ export const answerFaults: Faults = {
     '"$1":7',
   ),
   'mime-wrong': replaced(
-    'media that call themselves a page',
+    'media labelled as a web page',
     ['generate', 'stream', 'predict'],
     /"mimeType":"[^"]*"/g,
     '"mimeType":"text/html\\r\\nx-injected: 1"',
@@ -255,7 +251,7 @@ export const answerFaults: Faults = {
   'audio-rate-zero': heard('audio with 0 samples a second', pcm('0')),
   'audio-rate-negative': heard('audio with -24000 samples a second', pcm('-24000')),
   'audio-rate-huge': heard('audio with 1e12 samples a second', pcm('1000000000000')),
-  'audio-rate-text': heard('audio whose rate is a word', pcm('fast')),
+  'audio-rate-text': heard('audio with a word as its rate', pcm('fast')),
   'audio-rate-odd': heard('audio with 17 samples a second', pcm('17')),
   'audio-odd-bytes': heard('half a sample of audio', pcm('24000', 4801)),
   'audio-one-byte': heard('one byte of audio', pcm('24000', 1)),
@@ -265,14 +261,14 @@ export const answerFaults: Faults = {
     ['generate'],
   ),
   'vectors-none': embeddings('no vector', () => []),
-  'vectors-more': embeddings('ten vectors for each', list =>
+  'vectors-more': embeddings('ten vectors for each input', list =>
     list.flatMap(item => Array.from({ length: 10 }, () => item)),
   ),
-  'vectors-null': embeddings('null for each vector', list => list.map(() => null)),
-  'vector-empty': vectors('vectors without a number', () => []),
-  'vector-texts': vectors('vectors of texts', values => values.map(String)),
+  'vectors-null': embeddings('null in place of each vector', list => list.map(() => null)),
+  'vector-empty': vectors('vectors without numbers', () => []),
+  'vector-texts': vectors('vectors of strings', values => values.map(String)),
   'vector-nulls': vectors('vectors of nulls (what NaN becomes)', values => values.map(() => null)),
-  'vector-huge': vectors('numbers that a float cannot hold', values => values.map(() => 1e300)),
+  'vector-huge': vectors('numbers out of range for a float', values => values.map(() => 1e300)),
   'vector-ragged': vectors('one number too few', values => values.slice(1)),
   'vector-long': vectors('vectors of 200,000 numbers', () => Array.from({ length: 200_000 }, () => 0.25)),
   'transcript-absent': answer(
@@ -304,7 +300,7 @@ export const answerFaults: Faults = {
     promptFeedback: { blockReason: { a: 1 } },
   })),
   'grounding-odd': answer(
-    'grounding of wrong types',
+    'grounding with wrong types',
     vendorChat,
     withCandidate(candidate => ({
       ...candidate,
@@ -318,7 +314,7 @@ export const answerFaults: Faults = {
     })),
   ),
   'searches-many': answer(
-    '10,000 searches of the web',
+    '10,000 web searches',
     vendorChat,
     withCandidate(candidate => ({
       ...candidate,

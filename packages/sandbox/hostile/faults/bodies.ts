@@ -1,4 +1,4 @@
-// Bodies that are framed, encoded or cut wrongly, or that are far too large, too deep or too slow.
+// Bodies that are wrongly framed, encoded or cut, or far too large, too deep or too slow.
 import { gzipSync } from 'node:zlib'
 import { answered, type Family, paid, written } from '../families.ts'
 import { reshape } from '../reshape.ts'
@@ -52,15 +52,15 @@ const flood = { endless: 'flood' } as const
 const half = ({ bytes }: GoodReply) => bytes.subarray(0, Math.ceil(bytes.length / 2))
 
 export const bodyFaults: Faults = {
-  'gzip-unasked': compressed('compressed although nobody asked', 'gzip', good => gzipSync(good.bytes)),
+  'gzip-unasked': compressed('compressed without being asked', 'gzip', good => gzipSync(good.bytes)),
   'gzip-bomb': compressed('64 kB that inflate to 64 MB', 'gzip', inflating),
-  'gzip-lie': compressed('said to be compressed and is not', 'gzip'),
-  'encoding-unknown': compressed('an encoding that nobody knows', 'rot13'),
-  'length-too-long': misjudged('closes before its length is reached', whole => whole + 100),
+  'gzip-lie': compressed('labelled as compressed but is not', 'gzip'),
+  'encoding-unknown': compressed('an unknown encoding', 'rot13'),
+  'length-too-long': misjudged('closes before its full length', whole => whole + 100),
   'length-too-short': misjudged('more bytes than its length', whole => Math.max(1, whole - 10)),
-  'length-negative': misjudged('a length below zero', () => -1),
+  'length-negative': misjudged('a negative length', () => -1),
   'length-huge': misjudged('a length of a petabyte', () => 2 ** 50),
-  'length-twice': fault('two lengths that differ', framed, good => [
+  'length-twice': fault('two different lengths', framed, good => [
     `HTTP/1.1 200 OK\r\ncontent-type: ${good.type}\r\ncontent-length: ${good.bytes.length}\r\ncontent-length: 5\r\n\r\n`,
     good.bytes,
     'close',
@@ -72,12 +72,12 @@ export const bodyFaults: Faults = {
     opened(good, { connection: 'close' }, good.bytes, 'close'),
   ),
   'open-after-answer': fault(
-    'a whole answer, and the connection stays open',
+    'a complete answer, but the connection stays open',
     framed,
     good => opened(good, inChunks, frameChunk(good.bytes), 'hold'),
     { endless: 'silent' },
   ),
-  'chunk-broken': fault('a chunk whose size is not a number', framed, good =>
+  'chunk-broken': fault('a chunk with a size that is not a number', framed, good =>
     opened(good, inChunks, frameChunk(half(good)), 'zz\r\nnothing\r\n', 'close'),
   ),
   'chunk-huge': fault('a chunk of 2^60 bytes', framed, good =>
@@ -93,7 +93,7 @@ export const bodyFaults: Faults = {
       good.type,
     )
   }),
-  'cut-in-half': fault('half of the body, whole by its length', framed, good =>
+  'cut-in-half': fault('half of the body with a matching length', framed, good =>
     sendWhole(200, half(good), good.type),
   ),
   'closes-midway': fault('closes in the middle', framed, good => [
@@ -130,9 +130,7 @@ export const bodyFaults: Faults = {
   'trailing-text': fault('text after the body', json, good =>
     sendWhole(200, Buffer.concat([good.bytes, Buffer.from('\n{"second":true}')]), good.type),
   ),
-  'wrong-type': fault('JSON that calls itself an image', framed, good =>
-    sendWhole(200, good.bytes, 'image/png'),
-  ),
+  'wrong-type': fault('JSON labelled as an image', framed, good => sendWhole(200, good.bytes, 'image/png')),
   'no-type': fault('no content type', framed, good => [
     writeHead(200, { 'content-length': String(good.bytes.length) }),
     good.bytes,
@@ -144,7 +142,7 @@ export const bodyFaults: Faults = {
   ),
   'members-twice': inserted('duplicate members', ',"modelVersion":{},"responseId":[],"id":null,"object":7'),
   'prototype-members': inserted(
-    'members that aim at prototypes',
+    'members that target prototypes',
     ',"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}',
   ),
   'many-members': inserted(
@@ -152,7 +150,7 @@ export const bodyFaults: Faults = {
     Array.from({ length: 20_000 }, (_, index) => `,"m${index}":${index}`).join(''),
   ),
   'lone-surrogates': fault(
-    'halves of characters in texts',
+    'half characters in texts',
     json,
     reshape(
       value =>
@@ -160,7 +158,7 @@ export const bodyFaults: Faults = {
     ),
   ),
   'endless-spaces': fault(
-    'spaces for ever',
+    'endless spaces',
     answered,
     () => sendChunked(repeat(' '.repeat(1 << 16)), jsonType),
     flood,
@@ -176,7 +174,7 @@ export const bodyFaults: Faults = {
     flood,
   ),
   trickle: fault(
-    'one byte a second',
+    'one byte per second',
     framed,
     function* (good) {
       yield measured(good, String(good.bytes.length))

@@ -1,4 +1,4 @@
-// Replies with a wrong status, redirects to forbidden places, and errors that are too large, too deep or too talkative.
+// Replies with a wrong status, redirects to forbidden places, and errors that are too large, too deep or leak secrets.
 import { evented, type Family, paid, streamed } from '../families.ts'
 import { splitPieces } from '../reshape.ts'
 import {
@@ -18,7 +18,7 @@ import {
   writeHead,
 } from '../script.ts'
 
-/** Includes requests that nobody pays for. */
+/** Includes requests that cost nothing. */
 const all: readonly Family[] = [...paid, 'count', 'poll', 'file', 'download']
 
 const always = (does: string, play: Fault['play'], more: Pick<Fault, 'endless'> = {}): Fault =>
@@ -49,22 +49,22 @@ export const statusFaults: Faults = {
   'object-200': always('status 200 and an empty object', () => sendWhole(200, '{}')),
   'array-200': always('status 200 and an empty list', () => sendWhole(200, '[]')),
   'text-200': always('status 200 and a JSON text', () => sendWhole(200, '"fine"')),
-  'html-200': always('a page of a proxy under status 200', () =>
+  'html-200': always('a proxy page under status 200', () =>
     sendWhole(200, `<html><body>Login of projects/${secrets.project}</body></html>`, 'text/html'),
   ),
   'status-201': always('a good body under status 201', good => sendWhole(201, good.bytes, good.type)),
   'status-202': always('accepted, without a body', () => sendWhole(202, '')),
   'status-204': always('no content', () => [writeHead(204, {})]),
-  'status-206': always('half of the body as a partial one', good =>
+  'status-206': always('half of the body as partial content', good =>
     sendWhole(206, good.bytes.subarray(0, good.bytes.length >> 1), good.type, {
       'content-range': `bytes 0-${(good.bytes.length >> 1) - 1}/${good.bytes.length}`,
     }),
   ),
   'status-304': always('not modified', () => [writeHead(304, {})]),
-  'status-599': always('a status that nobody defined', () => sendWhole(599, '{}')),
+  'status-599': always('an undefined status', () => sendWhole(599, '{}')),
   'status-999': always('a status far out of range', () => sendWhole(999, '{}')),
   'redirect-loopback': always(
-    'a redirect to an address of the machine itself',
+    'a redirect to the machine itself',
     redirect(({ trapUrl }) => trapUrl),
   ),
   'redirect-file': always(
@@ -72,7 +72,7 @@ export const statusFaults: Faults = {
     redirect(() => 'file:///etc/passwd'),
   ),
   'redirect-metadata': always(
-    'a redirect to the metadata of a cloud',
+    'a redirect to cloud metadata',
     redirect(() => 'http://169.254.169.254/computeMetadata/v1/'),
   ),
   'redirect-nowhere': always('a redirect without an address', () => sendWhole(302, '')),
@@ -88,7 +88,7 @@ export const statusFaults: Faults = {
   ),
   'not-found-empty': always('404 without a body', () => sendWhole(404, '')),
   'error-wrong-types': reported(
-    'an error whose members have wrong types',
+    'an error with members of wrong types',
     { error: { code: 'x', message: { a: 1 }, status: 7, details: 'none' } },
     400,
   ),
@@ -101,7 +101,7 @@ export const statusFaults: Faults = {
       'application/octet-stream',
     ),
   ),
-  'error-gzip-bomb': always('500 whose body inflates to 64 MB', () =>
+  'error-gzip-bomb': always('500 with a body that inflates to 64 MB', () =>
     sendWhole(500, inflating(), jsonType, { 'content-encoding': 'gzip' }),
   ),
   'error-large': reported(
@@ -109,13 +109,17 @@ export const statusFaults: Faults = {
     { error: { code: 400, message: 'x'.repeat(5_000_000), status: 'INVALID_ARGUMENT' } },
     400,
   ),
-  'error-deep': always('400 whose body is nested 100,000 deep', () =>
+  'error-deep': always('400 with a body nested 100,000 deep', () =>
     sendWhole(400, `{"error":${nest(100_000)}}`),
   ),
-  'error-endless': always('500 whose body never ends', () => sendChunked(repeat(zeros), jsonType, 500), {
-    endless: 'flood',
-  }),
-  overloaded: reported('503 each time', vendorError(503, 'UNAVAILABLE'), 503),
+  'error-endless': always(
+    '500 with a body that never ends',
+    () => sendChunked(repeat(zeros), jsonType, 500),
+    {
+      endless: 'flood',
+    },
+  ),
+  overloaded: reported('503 every time', vendorError(503, 'UNAVAILABLE'), 503),
   limited: always('429 without a hint', limited({})),
   'retry-after-huge': always('429 with retry-after 1e300', limited({ 'retry-after': '1e300' })),
   'retry-after-digits': always(
@@ -127,8 +131,11 @@ export const statusFaults: Faults = {
     '429 with a date far away',
     limited({ 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }),
   ),
-  'retry-after-fraction': always('429 with half a second', limited({ 'retry-after': '0.5' })),
-  'retry-after-text': always('429 with words', limited({ 'retry-after': 'soon' })),
+  'retry-after-fraction': always(
+    '429 with a retry-after of half a second',
+    limited({ 'retry-after': '0.5' }),
+  ),
+  'retry-after-text': always('429 with words as retry-after', limited({ 'retry-after': 'soon' })),
   'retry-info-absurd': reported(
     '429 with a RetryInfo of 1e300 s',
     vendorError(429, 'RESOURCE_EXHAUSTED', [
@@ -143,7 +150,7 @@ export const statusFaults: Faults = {
     ]),
     429,
   ),
-  'continue-flood': always('a thousand times 100 Continue before the reply', good => [
+  'continue-flood': always('100 Continue a thousand times before the reply', good => [
     'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000),
     ...sendWhole(200, good.bytes, good.type),
   ]),
@@ -160,20 +167,20 @@ export const statusFaults: Faults = {
   ),
   'no-http': always('bytes that are not HTTP', () => ['Nothing that a client could read.\r\n\r\n', 'close']),
   closes: always('closes without sending anything', () => ['close']),
-  resets: always('resets without a word', () => ['reset']),
-  hangs: always('says nothing at all', () => ['hold'], { endless: 'silent' }),
+  resets: always('resets without sending anything', () => ['reset']),
+  hangs: always('sends nothing at all', () => ['hold'], { endless: 'silent' }),
   'hangs-after-head': always(
-    'says nothing after its head',
+    'sends nothing after its head',
     () => [writeHead(200, { 'content-type': jsonType, 'content-length': '100' }), 'hold'],
     { endless: 'silent' },
   ),
-  'stream-as-array': fault('the whole answer in one list where events were asked for', evented, good =>
+  'stream-as-array': fault('the whole answer in one list when events were requested', evented, good =>
     sendWhole(200, `[${splitPieces(good).join(',')}]`),
   ),
-  'stream-as-text': fault('the answer as bare text where events were asked for', evented, good =>
+  'stream-as-text': fault('the answer as plain text when events were requested', evented, good =>
     sendWhole(200, splitPieces(good).join('\n\n').replaceAll(/[[{]/g, ''), 'text/event-stream'),
   ),
-  'stream-as-json': fault('one JSON object where a stream was asked for', streamed, () =>
+  'stream-as-json': fault('one JSON object when a stream was requested', streamed, () =>
     sendJson({ fine: true }),
   ),
 }

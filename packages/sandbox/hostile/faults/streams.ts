@@ -1,4 +1,4 @@
-// Streams that do not begin, do not end, end too early, or say something else in between.
+// Streams that do not begin, do not end, end too early, or contain something else in between.
 import { evented, streamed } from '../families.ts'
 import { framePieces, sendPieces, splitPieces, typeOf } from '../reshape.ts'
 import {
@@ -26,7 +26,7 @@ const flood = { endless: 'flood' } as const
 const chunked = (good: GoodReply, steps: Iterable<Step>) => sendChunked(steps, typeOf(good.family))
 const framed = (good: GoodReply, withEnd = true) => framePieces(good.family, splitPieces(good), withEnd)
 
-/** Puts something else after the first piece. The rest follows. */
+/** Inserts something after the first piece. The rest follows. */
 const interrupt = (good: GoodReply, piece: string): Script => {
   const [first = '{}', ...rest] = splitPieces(good)
   return sendPieces(good.family, [first, piece, ...rest])
@@ -59,7 +59,7 @@ export const streamFaults: Faults = {
     interrupt(good, JSON.stringify({ error: leakyMessage })),
   ),
   'stream-error-event': stream(
-    'an event of the type error',
+    'an event of type error',
     good => {
       const [first = '', ...rest] = framed(good)
       return chunked(good, [first, `event: error\ndata: ${errorPiece}\n\n`, ...rest])
@@ -89,7 +89,7 @@ export const streamFaults: Faults = {
     const pieces = splitPieces(good)
     return sendPieces(good.family, [...pieces, ...pieces])
   }),
-  'stream-crlf-split': pieces('line ends that are cut between packets', piece => [
+  'stream-crlf-split': pieces('line ends cut between packets', piece => [
     `${piece.trimEnd()}\r`,
     { pauseMs: 5 },
     '\n\r',
@@ -97,10 +97,10 @@ export const streamFaults: Faults = {
     '\n',
   ]),
   'stream-lone-cr': pieces('lines that end with CR alone', piece => piece.replaceAll('\n', '\r')),
-  'stream-no-space': pieces('data without the space', piece => piece.replace('data: ', 'data:')),
+  'stream-no-space': pieces('data lines without the space', piece => piece.replace('data: ', 'data:')),
   'stream-many-lines': pieces('each piece over several data lines', piece => piece.replace('{', '{\ndata: ')),
   'stream-comments': pieces('comments between all pieces', piece => [': still here\n\n', piece]),
-  'stream-utf8-cut': stream('packets that end within characters', good =>
+  'stream-utf8-cut': stream('packets that end inside characters', good =>
     chunked(good, drip(Buffer.from(framed(good).join('').replaceAll('You', 'Yöü–𝄞')), 3, 0)),
   ),
   'stream-reset': stream('resets after the first piece', good =>
@@ -113,14 +113,14 @@ export const streamFaults: Faults = {
     const [first = '{}', ...rest] = splitPieces(good)
     return sendPieces(good.family, [first.replace(/\}$/, `,"filler":"${'x'.repeat(8 << 20)}"}`), ...rest])
   }),
-  'stream-slow': stream('a piece each 100 ms', good =>
+  'stream-slow': stream('a piece every 100 ms', good =>
     chunked(
       good,
       framed(good).flatMap(piece => [piece, { pauseMs: 100 }]),
     ),
   ),
   'stream-drip': stream(
-    'seven bytes a second',
+    'seven bytes per second',
     good => chunked(good, drip(Buffer.from(framed(good).join('')), 7, 1000)),
     streamed,
     { endless: 'silent' },
@@ -142,13 +142,13 @@ export const streamFaults: Faults = {
     flood,
   ),
   'stream-endless-comments': stream(
-    'comments for ever',
+    'endless comments',
     good => chunked(good, repeat(': still here\n\n'.repeat(1000))),
     evented,
     flood,
   ),
   'stream-endless-pieces': stream(
-    'pieces for ever',
+    'endless pieces',
     good =>
       chunked(
         good,

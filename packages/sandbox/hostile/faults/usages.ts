@@ -1,4 +1,4 @@
-// Usage that is impossible, or that would make a call more expensive than it was allowed to be.
+// Usage that is impossible, or that would make a call cost more than allowed.
 
 import { isObject, type Json } from '../../src/json.ts'
 import { answered, type Family, streamed } from '../families.ts'
@@ -22,24 +22,24 @@ const farAbove = (cap: number | null) => (cap ?? 65_536) * 10
 export const usageFaults: Faults = {
   'usage-absent': usage('no usage', () => undefined),
   'usage-null': usage('usage is null', () => null),
-  'usage-text': usage('usage is a text', () => 'twelve'),
+  'usage-text': usage('usage is a string', () => 'twelve'),
   'usage-list': usage('usage is a list', () => [1, 2, 3]),
   'usage-empty': usage('usage without figures', () => ({})),
   'usage-zero': figures('all figures are 0', { prompt: 0, output: 0, total: 0 }),
-  'usage-negative': figures('output below zero', { output: -5, prompt: -3 }),
+  'usage-negative': figures('negative output', { output: -5, prompt: -3 }),
   'usage-fractional': figures('half tokens', { output: 2.5, prompt: 3.5 }),
-  'usage-digits': figures('figures as texts', { output: '12', prompt: '3' }),
-  'usage-boolean': figures('figures that are true', { output: true, prompt: true }),
+  'usage-digits': figures('figures as strings', { output: '12', prompt: '3' }),
+  'usage-boolean': figures('true in place of figures', { output: true, prompt: true }),
   'usage-billions': figures('5,000,000,000 tokens', { prompt: 5e9, output: 5e9, total: 1e10 }),
   'usage-2-to-53': figures('2^53 tokens', { prompt: 2 ** 53, output: 2 ** 53, total: 2 ** 54 }),
   'usage-1e308': figures('1e308 tokens', { prompt: 1e308, output: 1e308, total: 1e308 }),
   'usage-cached-above-prompt': figures('more cached than sent', { cached: 1_000_000 }),
-  'usage-cached-negative': figures('cached below zero', { cached: -100 }),
-  'usage-total-below-parts': figures('a total below its parts', { total: 1 }),
+  'usage-cached-negative': figures('negative cached tokens', { cached: -100 }),
+  'usage-total-below-parts': figures('a total below the sum of its parts', { total: 1 }),
   'usage-thoughts-above-cap': usage('more thoughts than the cap', (given, { cap }) =>
     setFigures(given, { thoughts: farAbove(cap) }),
   ),
-  'usage-output-above-cap': usage('more output than the cap that was sent', (given, { cap }) =>
+  'usage-output-above-cap': usage('more output than the requested cap', (given, { cap }) =>
     setFigures(given, { output: farAbove(cap), total: farAbove(cap) }),
   ),
   'usage-input-above-ceiling': figures('more input than could have been sent', {
@@ -51,7 +51,7 @@ export const usageFaults: Faults = {
     promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 900_000 }],
     candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 900_000 }],
   })),
-  'usage-details-odd': usage('details of wrong types', given => ({
+  'usage-details-odd': usage('details with wrong types', given => ({
     ...given,
     promptTokensDetails: { modality: 7 },
     candidatesTokensDetails: [null, 'IMAGE', { modality: 'SMELL', tokenCount: 5 }],
@@ -69,7 +69,7 @@ export const usageFaults: Faults = {
     play: reshape((reply, { index }) => (index === 0 ? reply : { ...reply, usageMetadata: undefined })),
   },
   'usage-last-wild': {
-    does: 'fair figures, and wild ones in the last piece',
+    does: 'plausible figures, then absurd ones in the last piece',
     bites: ['stream', 'array', 'openaiStream'],
     play: reshape((reply, place) =>
       place.isLast

@@ -1,4 +1,4 @@
-// Operations with foreign names, contradictory states, and files that lead elsewhere or never end.
+// Video operations with wrong names, contradictory states, and files that lead elsewhere or never end.
 import { isObject, type Json } from '../../src/json.ts'
 import type { Family } from '../families.ts'
 import { reshape } from '../reshape.ts'
@@ -21,7 +21,7 @@ const failed = (does: string, error: unknown): Fault =>
 /** Changes a poll. `change` gets the real operation. */
 const polled = (does: string, change: (operation: Json, good: GoodReply) => unknown): Fault =>
   fault(does, ['poll'], good => reshape(operation => change(operation, good))(good))
-/** Shows a finished operation, whatever its real state is. */
+/** Shows a finished operation regardless of its real state. */
 const finished = (operation: Json, response: unknown): object => ({
   name: operation.name,
   done: true,
@@ -37,10 +37,10 @@ const large = new Uint8Array(1 << 18)
 
 export const videoFaults: Faults = {
   'order-name-empty': named('an operation without a name', ''),
-  'order-name-absent': named('an operation whose name is absent', undefined),
-  'order-name-number': named('an operation whose name is a number', 7),
+  'order-name-absent': named('an operation with an absent name', undefined),
+  'order-name-number': named('an operation with a number as its name', 7),
   'order-name-foreign': named(
-    'the operation of somebody else',
+    "another caller's operation",
     'projects/other/locations/global/operations/secret',
   ),
   'order-name-climbs': named('a name that climbs out of its folder', 'operations/../../v1beta/models'),
@@ -51,7 +51,7 @@ export const videoFaults: Faults = {
     'the same name for every order',
     'models/veo-3.1-lite-generate-001/operations/shared',
   ),
-  'order-done-at-once': fault('an order that is done at once, with nothing', ['order'], good =>
+  'order-done-at-once': fault('an order that is done at once, without a result', ['order'], good =>
     reshape(operation => ({ ...operation, done: true, error: failure }))(good),
   ),
   'poll-done-empty': polled('done without a response', ({ name }) => ({ name, done: true })),
@@ -66,11 +66,11 @@ export const videoFaults: Faults = {
   })),
   'poll-error': failed('an error that names key and project', failure),
   'poll-error-text': failed('an error that is a text', leakyMessage),
-  'poll-error-odd': failed('an error of wrong types', { code: 'x', message: { a: 1 } }),
-  'poll-uri-loopback': polled('a file at an address of the machine', (operation, { trapUrl }) =>
+  'poll-error-odd': failed('an error with wrong types', { code: 'x', message: { a: 1 } }),
+  'poll-uri-loopback': polled('a file at an address on the machine', (operation, { trapUrl }) =>
     finished(operation, filesAt(`${trapUrl}/v1beta/files/abc:download?alt=media`)),
   ),
-  'poll-uri-file': polled('a file of the machine', operation =>
+  'poll-uri-file': polled('a file on the machine', operation =>
     finished(operation, filesAt('file:///etc/passwd')),
   ),
   'poll-uri-climbs': polled('a file id that climbs', operation =>
@@ -85,11 +85,11 @@ export const videoFaults: Faults = {
       ? operation
       : finished(operation, filesAt(...Array.from({ length: 1000 }, () => uri)))
   }),
-  'poll-name-changes': polled('another name at each look', (operation, { look }) => ({
+  'poll-name-changes': polled('a different name in each poll', (operation, { look }) => ({
     ...operation,
     name: `models/other/operations/look-${look}`,
   })),
-  'poll-filtered-odd': polled('reasons of wrong types', operation =>
+  'poll-filtered-odd': polled('reasons with wrong types', operation =>
     finished(operation, {
       generateVideoResponse: { raiMediaFilteredCount: 'one', raiMediaFilteredReasons: [7, { a: 1 }] },
     }),
@@ -99,35 +99,39 @@ export const videoFaults: Faults = {
       generateVideoResponse: { raiMediaFilteredCount: 1, raiMediaFilteredReasons: [leakyMessage] },
     }),
   ),
-  'poll-gone': fault('an operation that is gone at the second look', ['poll'], good =>
+  'poll-gone': fault('an operation that is gone at the second poll', ['poll'], good =>
     good.look > 1
       ? sendJson({ error: { code: 404, message: leakyMessage } }, 404)
       : sendWhole(200, good.bytes, good.type),
   ),
   'file-redirect-loopback': redirected(
-    'a file that leads to the machine itself',
+    'a file that redirects to the machine itself',
     ['download'],
     ({ trapUrl }) => `${trapUrl}/storage/stolen`,
   ),
   'file-redirect-twice': redirected(
-    'a storage that leads on to the machine itself',
+    'a storage that redirects to the machine itself',
     ['storage'],
     ({ trapUrl }) => trapUrl,
   ),
-  'file-redirect-scheme': redirected('a file that leads to file:', ['download'], () => 'file:///etc/passwd'),
+  'file-redirect-scheme': redirected(
+    'a file that redirects to file:',
+    ['download'],
+    () => 'file:///etc/passwd',
+  ),
   'file-redirect-self': redirected(
-    'a file that leads to itself',
+    'a file that redirects to itself',
     ['download'],
     () => '/v1beta/files/self:download?alt=media',
   ),
-  'file-empty': fault('a file without a byte', ['storage'], () => sendWhole(200, '', 'video/mp4')),
-  'file-html': fault('a page in place of the file', ['storage'], () =>
+  'file-empty': fault('an empty file', ['storage'], () => sendWhole(200, '', 'video/mp4')),
+  'file-html': fault('a web page in place of the file', ['storage'], () =>
     sendWhole(200, '<html>no</html>', 'text/html'),
   ),
   'file-gone': fault('a file that is gone', ['download', 'storage'], () =>
     sendJson({ error: { code: 404, message: leakyMessage } }, 404),
   ),
-  'file-unavailable': fault('a storage that is never there', ['storage'], () =>
+  'file-unavailable': fault('a storage that is never available', ['storage'], () =>
     sendJson({ error: { code: 503, message: 'later' } }, 503),
   ),
   'file-short': fault('a file that ends early', ['storage'], ({ bytes }) => [
@@ -135,10 +139,10 @@ export const videoFaults: Faults = {
     bytes,
     'close',
   ]),
-  'file-wrong-range': fault('a part that nobody asked for', ['storage'], ({ bytes }) =>
+  'file-wrong-range': fault('an unrequested range', ['storage'], ({ bytes }) =>
     sendWhole(206, bytes.subarray(0, 10), 'video/mp4', { 'content-range': 'bytes 5-1/0' }),
   ),
-  'file-facts-odd': fault('facts of a file of wrong types', ['file'], good =>
+  'file-facts-odd': fault('file metadata with wrong types', ['file'], good =>
     reshape(facts => ({
       ...facts,
       sizeBytes: -1,

@@ -40,7 +40,7 @@ export function createEmbed(tools: Tools) {
         const [values] = await answer(model, [wish], request)
         return Response.json({ embedding: { values } })
       }),
-    /** Throws VendorError 400 for no requests, too many, or a model other than that of the address. */
+    /** Throws VendorError 400 for no requests, too many, or a model other than the one in the address. */
     many: (model: string, request: Request): Promise<Response> =>
       tools.countCall(false, request, async () => {
         const body = requireObject(await readBody(request), 'the request')

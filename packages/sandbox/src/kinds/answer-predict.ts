@@ -1,4 +1,4 @@
-// Answers `:predict` of the Imagen models: one PNG for each sample, some or all of them filtered on demand.
+// Answers `:predict` for Imagen models: one PNG per sample, with some or all filtered on demand.
 import {
   invalid,
   type Json,

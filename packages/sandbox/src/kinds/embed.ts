@@ -1,4 +1,4 @@
-// Turns a text into a vector of length 1, always the same for the same text. It does not reflect the meaning.
+// Turns a text into a vector of length 1, always the same for the same text. It does not reflect meaning.
 import { createDraw } from '../media/hash.ts'
 
 export function embed(text: string, dimensions: number): number[] {

@@ -1,4 +1,4 @@
-// Plans the answer of an image model: a short text and a PNG of the exact size, its colour drawn from the prompt.
+// Plans an image model's answer: a short text and a PNG of the exact size, with a colour derived from the prompt.
 import { countTokens } from '../count-tokens.ts'
 import { invalid, optionalObject, optionalText, refuseUnknown } from '../json.ts'
 import { pickColour } from '../media/hash.ts'
@@ -13,7 +13,7 @@ const safetyRatings = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGER
   probability: 'NEGLIGIBLE',
 }))
 
-/** Throws VendorError 400 for audio, for text alone, and for a size the model does not make. */
+/** Throws VendorError 400 for audio, for text alone, and for a size that the model does not support. */
 export function planImage({ model, request, switches }: PlanFacts): Answer {
   const modalities = request.modalities ?? ['TEXT', 'IMAGE']
   if (!modalities.includes('IMAGE') || modalities.some(name => name !== 'TEXT' && name !== 'IMAGE')) {
@@ -99,7 +99,7 @@ const flashTokens: Tokens = { '512': 747, '1K': 1120, '2K': 1680, '4K': 2520 }
 const proTokens: Tokens = { '1K': 1120, '2K': 1120, '4K': 2000 }
 const scales: Readonly<Record<string, number>> = { '512': 0.5, '1K': 1, '2K': 2, '4K': 4 }
 
-/** Throws VendorError 400 for a ratio or a size that the model does not make. */
+/** Throws VendorError 400 for a ratio or size that the model does not support. */
 function sizeImage(model: string, aspectRatio = '1:1', imageSize?: string): ImageFacts {
   if (model.startsWith('gemini-2')) {
     if (imageSize !== undefined) throw invalid('image_size is not supported for this model.')

@@ -1,4 +1,4 @@
-// Plans the answer of a speech model: a quiet tone for as long as reading the text takes, as bare PCM or as WAV.
+// Plans a speech model's answer: a quiet tone as long as reading the text takes, as raw PCM or WAV.
 import {
   invalid,
   type Json,
@@ -62,13 +62,13 @@ const speakToSdk: Speak = (mimeType, bytes, candidates) => ({
   candidates,
 })
 
-/** Both spellings of the type, because the public documents show either one. */
+/** Both spellings of the type, because public documentation shows either. */
 const speakToAny: Speak = (mimeType, bytes, candidates) => {
   const data = Buffer.from(bytes).toString('base64')
   return { parts: [{ inlineData: { mimeType, mime_type: mimeType, data } }], candidates }
 }
 
-/** Never splits a sample. The tokens are distributed so that they add up. */
+/** Never splits a sample. The tokens of all pieces add up. */
 function cutAudio(pcm: Uint8Array, wanted: number, tokens: number, speak: Speak): ReplyStep[] {
   const count = Math.max(1, Math.min(wanted, pcm.length / 2))
   const at = (index: number) => Math.floor((pcm.length / 2 / count) * index) * 2
@@ -78,7 +78,7 @@ function cutAudio(pcm: Uint8Array, wanted: number, tokens: number, speak: Speak)
   )
 }
 
-/** The wave of the first speaker stands for all of them. */
+/** Uses the first speaker's wave for all speakers. */
 function readVoices(config: Json, text: string): number {
   const single = member(config, 'voiceConfig')
   const many = member(config, 'multiSpeakerVoiceConfig')

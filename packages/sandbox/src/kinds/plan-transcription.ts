@@ -1,4 +1,4 @@
-// Plans the answer of a transcription model: words chosen by the audio's hash, as many as fit its length.
+// Plans a transcription model's answer: words chosen by the audio's hash, as many as fit its length.
 import { countTokens } from '../count-tokens.ts'
 import {
   invalid,

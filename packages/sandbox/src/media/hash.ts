@@ -1,4 +1,4 @@
-// Turns a prompt or a file into numbers, always the same ones, for colours, words and vectors.
+// Derives repeatable numbers from a prompt or a file, for colours, words and vectors.
 import { createHash } from 'node:crypto'
 
 export function hash(content: string | Uint8Array): Buffer {

@@ -5,7 +5,7 @@ export type PngFacts = {
   readonly width: number
   readonly height: number
   readonly colour: readonly [red: number, green: number, blue: number]
-  /** The size of an extra chunk that decoders skip, for replies of realistic size; absent for none. */
+  /** Size of an extra chunk that decoders skip, for replies of realistic size; absent for none. */
   readonly fillBytes?: number | undefined
 }
 

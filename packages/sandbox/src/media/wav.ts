@@ -23,8 +23,8 @@ export function writeWav(pcm: Uint8Array, { rate, channels }: PcmFormat): Uint8A
 }
 
 /**
- * The length of a WAV as a decoder hears it: all bytes of the audio, by the sample rate, the channels and the depth. The byte rate of the
- * header and the size of the chunk are not believed. Null for anything else.
+ * The length of a WAV as a decoder plays it: all audio bytes, by sample rate, channels and depth. The header's byte rate
+ * and chunk size are ignored, since they can be wrong. Null for anything else.
  */
 export function readWavSeconds(bytes: Uint8Array): number | null {
   const nameAt = (offset: number) => String.fromCharCode(...bytes.subarray(offset, offset + 4))

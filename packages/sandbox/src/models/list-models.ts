@@ -2,7 +2,7 @@
 import { invalid } from '../json.ts'
 import { findKind, type ModelKind } from './model-kind.ts'
 
-/** The models listed when the sandbox was started without a list. It also answers for other models of these families. */
+/** Listed if the sandbox starts without a list. It also answers for other models of these families. */
 export const usualModels: readonly string[] = [
   'gemini-2.5-flash',
   'gemini-2.5-flash-lite',
@@ -35,7 +35,7 @@ export const usualModels: readonly string[] = [
 const usualPage = 50
 const largestPage = 1_000
 
-/** Throws VendorError 400 for a bad page size, or a page token that it did not give. */
+/** Throws VendorError 400 for a bad page size or an unknown page token. */
 export function listModels(models: readonly string[], query: URLSearchParams): object {
   const size = Number(query.get('pageSize') ?? query.get('page_size') ?? usualPage) || usualPage
   if (!Number.isSafeInteger(size) || size < 0) throw invalid('page_size must be a positive number.')

@@ -1,4 +1,4 @@
-// Tells from a model's id what it does. The sandbox knows nothing else about models.
+// Derives a model's kind from its id. The sandbox knows nothing else about models.
 
 export type ModelKind =
   | 'chat'
@@ -26,7 +26,7 @@ export function findKind(model: string): ModelKind {
   const known = kinds.get(model)
   if (known !== undefined) return known
   const kind = families.find(([pattern]) => pattern.test(model))?.[1] ?? 'chat'
-  // Ids come from outside, so the memory for them must not grow without end.
+  // Ids come from outside, so this cache must be bounded.
   if (kinds.size < 1_000) kinds.set(model, kind)
   return kind
 }

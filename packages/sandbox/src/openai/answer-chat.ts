@@ -1,4 +1,4 @@
-// chat/completions of an OpenAI-compatible upstream: an echo, JSON by a schema, or tool calls, whole or as a stream.
+// Answers chat/completions of an OpenAI-compatible upstream: an echo, JSON by a schema, or tool calls, whole or as a stream.
 import { countTokens, writeText } from '../count-tokens.ts'
 import type { Usage } from '../counters.ts'
 import { invalid, isObject, type Json } from '../json.ts'
@@ -19,7 +19,7 @@ type Plan = {
 }
 
 const freeLength = 40
-/** A fixed time, so that the sandbox's answers are the same each time. */
+/** A fixed time, so that the sandbox's answers are always the same. */
 const created = 1_700_000_000
 
 export function createChat() {
@@ -104,7 +104,7 @@ function begin(body: Json, last: Json): string {
   return last.role === 'tool' ? `The tool returned ${quoted}. ` : `You said "${quoted}". `
 }
 
-/** Whether a tool has answered since the prompt with the newest switches, or at all where they stand elsewhere. */
+/** Whether a tool has answered since the prompt with the newest switches, or at all if the switches come from elsewhere. */
 function hasCalledSince(messages: readonly Json[]): boolean {
   const prompt = messages.findLastIndex(
     ({ role, content }) => role === 'user' && hasSwitches(textOf(content)),
@@ -164,14 +164,14 @@ async function* writeChunks(call: OpenaiCall, plan: Plan, head: object): AsyncGe
   let isWhole = false
   try {
     for (const [index, delta] of deltas.entries()) {
-      // Without a value, the server breaks the connection off and prints nothing about it.
+      // Without a value, the server breaks the connection and prints nothing about it.
       if (index === switches.cutStream) throw undefined
       if (index === switches.errorInStream) {
         yield frame(buildOpenaiError(new VendorError(switches.error ?? 503)))
         isWhole = true
         return
       }
-      // The first piece only names the role.
+      // The first piece only has the role.
       if (index > 1 && switches.chunkDelayMs !== undefined) await tools.wait(switches.chunkDelayMs)
       yield frame(chunk(delta, null))
     }
@@ -182,7 +182,7 @@ async function* writeChunks(call: OpenaiCall, plan: Plan, head: object): AsyncGe
     yield new TextEncoder().encode('data: [DONE]\n\n')
     isWhole = true
   } finally {
-    // Such upstreams bill what they produced, whether it was read or not.
+    // Such upstreams bill all they produced, read or not.
     tools.counters.bill(model, plan.usage)
     if (!isWhole) tools.counters.abort()
     tools.counters.end()
@@ -200,7 +200,7 @@ function writeDeltas({ content, calls }: Plan, switches: Switches): object[] {
     ...pieces.map(piece => ({ content: piece })),
     ...calls.flatMap((call, index) => {
       const whole = describeCall(call)
-      // Without an index the pieces of a call could not be joined, so the call comes whole.
+      // Pieces of a call cannot be joined without an index, so the call comes whole.
       if (switches.noToolIndex === true) return [{ tool_calls: [whole] }]
       const half = Math.ceil(call.arguments.length / 2)
       const first = { ...whole, ...names(index), function: { name: call.name, arguments: '' } }

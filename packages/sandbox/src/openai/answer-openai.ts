@@ -1,4 +1,4 @@
-// A generic OpenAI-compatible upstream beside the vendor: the key check and the addresses under /openai/v1/.
+// Plays a generic OpenAI-compatible upstream in addition to the vendor: the key check and the addresses under /openai/v1/.
 import { countTokens } from '../count-tokens.ts'
 import { invalid, isObject, type Json } from '../json.ts'
 import type { SandboxKeys } from '../keys.ts'
@@ -20,7 +20,7 @@ import { lastPrompt } from './read-prompt.ts'
 
 export type OpenaiFacts = { readonly tools: Tools; readonly keys: SandboxKeys }
 
-/** The listed models. Any other id is answered too, except ids that begin with `unknown`. */
+/** The listed models. Other ids work too, except those that begin with `unknown`. */
 const models = ['gpt-sandbox', 'gpt-sandbox-mini', 'embedding-sandbox', 'image-sandbox', 'speech-sandbox']
 
 export function createOpenai({ tools, keys }: OpenaiFacts) {
@@ -102,7 +102,7 @@ function checkKey(request: Request, keys: SandboxKeys): void {
   try {
     keys.check(given)
   } catch (error) {
-    // Such servers say 401 of every key that they do not take.
+    // Such servers answer 401 for every key that they do not accept.
     const isQuota = error instanceof VendorError && error.code === 429
     throw isQuota ? error : new VendorError(401, 'Incorrect API key provided.')
   }
@@ -126,7 +126,7 @@ function describeModel(id: string): object {
   return { id, object: 'model', created: 1_700_000_000, owned_by: 'sandbox' }
 }
 
-// audio/speech of an OpenAI-compatible upstream: audio as long as the text, as MP3, WAV or bare PCM.
+// audio/speech of an OpenAI-compatible upstream: audio as long as the text, as MP3, WAV or raw PCM.
 
 const charactersPerSecond = 15
 const longest = 60
@@ -151,10 +151,10 @@ function answerSpeech({ body, model, switches, tools }: OpenaiCall): Response {
   const pcm = writeSine(seconds, period)
   if (format === 'wav') return send(writeWav(pcm, { rate: speechRate, channels: 1 }), 'audio/wav')
   if (format === 'pcm') return send(pcm, 'audio/pcm')
-  throw invalid(`The sandbox speaks mp3, wav and pcm, not ${JSON.stringify(format)}.`)
+  throw invalid(`The sandbox supports mp3, wav and pcm, not ${JSON.stringify(format)}.`)
 }
 
-// audio/transcriptions of an OpenAI-compatible upstream: words chosen by the file's hash, in several formats.
+// audio/transcriptions of an OpenAI-compatible upstream: words chosen by the file's hash, in multiple formats.
 
 type Form = Awaited<ReturnType<Request['formData']>>
 
@@ -229,7 +229,7 @@ function answerEmbeddings({ body, model, tools }: OpenaiCall): Response {
 
 type Input = { readonly text: string; readonly tokens: number }
 
-/** A text, several texts, one list of token numbers, or several lists. */
+/** One or more texts, or one or more lists of token numbers. */
 function readInputs(input: unknown): Input[] {
   const isNumbers = (value: unknown): value is number[] =>
     Array.isArray(value) && value.length > 0 && value.every(item => typeof item === 'number')
@@ -244,11 +244,11 @@ function readInputs(input: unknown): Input[] {
 
 /** images/generations and images/edits of an OpenAI-compatible upstream: PNG files of the requested size. */
 const tokensPerImage = 1_056
-/** How many input tokens one sent image counts as. */
+/** Input tokens per sent image. */
 const tokensPerSentImage = 323
 const created = 1_700_000_000
 
-/** Throws VendorError 400 without an image, and for what `answerImages` refuses. */
+/** Throws VendorError 400 without an image, and in all cases in which `answerImages` does. */
 function answerImageEdit(call: OpenaiCall, files: readonly unknown[]): Response {
   if (files.length === 0 || !files.every(file => file instanceof Blob && file.size > 0)) {
     throw invalid("'image' is required.")
@@ -256,7 +256,7 @@ function answerImageEdit(call: OpenaiCall, files: readonly unknown[]): Response 
   return answerImages(call, files.length)
 }
 
-/** Throws VendorError 400 without a prompt, for a bad size or count, and for a prompt that is told to be refused. */
+/** Throws VendorError 400 without a prompt, for a bad size or count, and for a prompt that the switches refuse. */
 function answerImages({ body, model, switches, tools }: OpenaiCall, sent = 0): Response {
   const { prompt, n = 1, size = '1024x1024' } = body
   if (typeof prompt !== 'string' || prompt === '') throw invalid("'prompt' is required.")

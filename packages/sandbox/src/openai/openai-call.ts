@@ -1,4 +1,4 @@
-// What an endpoint of the OpenAI-compatible upstream receives to answer a call.
+// Input of an OpenAI-compatible endpoint for one call.
 import type { Json } from '../json.ts'
 import type { Switches } from '../switches.ts'
 import type { Tools } from '../tools.ts'

@@ -40,7 +40,7 @@ const readEvents = async (response: Response) => {
 }
 
 describe('chat', () => {
-  test('whole, with usage, cut at the cap, billed', async () => {
+  test('answers whole with usage, cuts at the cap, and is billed', async () => {
     const reply = await (await chat('Hello', { max_tokens: 16 })).json()
     expect(reply).toMatchObject({
       object: 'chat.completion',
@@ -50,7 +50,7 @@ describe('chat', () => {
     expect(sandbox.counters().billed['gpt-sandbox']).toMatchObject({ calls: 1, candidatesTokens: 16 })
   })
 
-  test('as a stream, usage in a chunk of its own when asked for', async () => {
+  test('streams, with usage in a separate chunk on request', async () => {
     const stream_options = { include_usage: true }
     const chunks = await readEvents(await chat('Hello', { stream: true, stream_options }))
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 42 } })
@@ -62,7 +62,7 @@ describe('chat', () => {
     expect(sandbox.counters().running).toBe(0)
   })
 
-  test('tool calls, whole and in pieces, and the answer to a result', async () => {
+  test('calls tools, whole and in pieces, and answers their results', async () => {
     const whole = await (await chat('Rain?', { tools })).json()
     expect(whole).toMatchObject({
       choices: [
@@ -147,7 +147,7 @@ describe('other endpoints', () => {
 })
 
 describe("the vendor's models and vectors", () => {
-  test('pages lead through the whole list; one model tells what it does', async () => {
+  test('pages cover the whole list, and a single model lists its methods', async () => {
     const names: string[] = []
     for (let token: string | undefined = ''; token !== undefined; ) {
       const page = (await (await get(sandbox, `models?pageSize=7&pageToken=${token}`)).json()) as {
@@ -193,7 +193,7 @@ describe("the vendor's models and vectors", () => {
   })
 })
 
-test('an image is changed: what is sent is counted, and an edit without one is refused', async () => {
+test('an edit counts the sent image, and is refused without one', async () => {
   const edit = (form: FormData) =>
     fetch(`${sandbox.url}/openai/v1/images/edits`, { method: 'POST', headers: { authorization }, body: form })
   const form = new FormData()
@@ -206,12 +206,12 @@ test('an image is changed: what is sent is counted, and an edit without one is r
   expect(reply.usage).toMatchObject({ input_tokens_details: { text_tokens: 2, image_tokens: 323 } })
 })
 
-test('a 429 says in a header when to come back', async () => {
+test('a 429 has a retry-after header', async () => {
   const reply = await chat('Hi [[sandbox: error=429; retryDelay=3s]]')
   expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, '3'])
 })
 
-test('a coding model writes one file with the shell that is declared, and then says so', async () => {
+test('a coding model writes one file with the declared shell, then reports it', async () => {
   const parameters = { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] }
   const tools = [{ type: 'function', function: { name: 'bash', parameters } }]
   const prompt = { role: 'user', content: 'Work. [[sandbox: editFile=a.txt]]' }

@@ -1,4 +1,4 @@
-// Finds the text of an OpenAI message: it may be a string or a list of parts.
+// Finds the text of an OpenAI message, which may be a string or a list of parts.
 import { isObject, type Json } from '../json.ts'
 
 /** The text of the last message. */

@@ -1,8 +1,8 @@
-// What each kind of model contributes to a reply, before usage and names are added.
+// Defines a model kind's contribution to a reply, before usage and names are added.
 import type { Goods } from '../counters.ts'
 import type { TokenDetail } from './plan-reply.ts'
 
-/** What follows the text: parts that come in one chunk of a stream, and their tokens. */
+/** Parts after the text, which come in one chunk of a stream, and their tokens. */
 export type ReplyStep = { readonly parts: readonly object[]; readonly candidates: number }
 
 export type Answer = {

@@ -84,7 +84,7 @@ function buildUsage(plan: ReplyPlan, usage: Usage, { badUsage }: Switches): obje
   }
 }
 
-/** Media count when they are sent. In the middle of a stream, only audio without text is there in part. */
+/** Media count once they are sent. In the middle of a stream, only audio without text is partly sent. */
 function listDetails(
   { usage, text, candidatesDetails }: ReplyPlan,
   candidates: number,
@@ -95,7 +95,7 @@ function listDetails(
   return isPart ? [{ ...first, tokenCount: candidates }] : []
 }
 
-/** Splits a text into this many pieces of about the same length, never within a character. */
+/** Splits a text into this many pieces of similar length, never inside a character. */
 function cut(text: string, count: number): string[] {
   const codePoints = Array.from(text)
   const size = Math.max(1, Math.ceil(codePoints.length / Math.max(1, count)))

@@ -1,4 +1,4 @@
-// Plans the answer of a language model: an echo, JSON by a schema, function calls, or what a function gave.
+// Plans a language model's answer: an echo, JSON by a schema, function calls, or a function's result.
 
 import { createHash } from 'node:crypto'
 import { countTokens, writeText } from '../count-tokens.ts'
@@ -14,7 +14,7 @@ import { sampleValue } from './sample-value.ts'
 
 /** The number of tokens in an answer of free length. */
 const freeLength = 40
-/** Up to this cap, the answer has exactly as many tokens as the cap, so that costs are predictable. */
+/** Up to this cap, the answer uses the cap exactly, so that costs are predictable. */
 const smallCap = 64
 const vendorDefaultCap = 8192
 
@@ -25,7 +25,7 @@ const safetyRatings = [
   'HARM_CATEGORY_DANGEROUS_CONTENT',
 ].map(category => ({ category, probability: 'NEGLIGIBLE' }))
 
-/** Throws VendorError 400 for media it cannot make and for conversations whose function calls do not fit. */
+/** Throws VendorError 400 for media that it cannot make and for conversations with mismatched function calls. */
 export function planChat({ model, request, switches }: PlanFacts): Answer {
   const unable = request.modalities?.find(modality => modality !== 'TEXT')
   if (unable !== undefined) {
@@ -78,7 +78,7 @@ export function planChat({ model, request, switches }: PlanFacts): Answer {
   }
 }
 
-/** JSON and choices, which have their own length; null for free text. */
+/** JSON or a choice, which have their own length; null for free text. */
 function writeFixed({ format, lastText }: GenerateRequest): string | null {
   const { mimeType, schema } = format
   if (mimeType === 'application/json') {
@@ -109,7 +109,7 @@ function shorten(text: string, tokens: number): string {
     .join('')
 }
 
-/** Further members of the candidate; none without those tools. Segments are counted in bytes, as the vendor does. */
+/** More members of the candidate; none without those tools. Segments are counted in bytes, as the vendor does. */
 function describeSources(request: GenerateRequest, text: string): object {
   const { isSearching, isReadingUrls } = request.tools
   if (!isSearching && !isReadingUrls) return {}
@@ -148,7 +148,7 @@ function readUrls(prompt: string): object[] {
   }))
 }
 
-// Function calls of an answer, and the check of those that a caller gives back with the conversation.
+// Makes the function calls of an answer, and checks those that a caller sends back with the conversation.
 
 const signaturePrefix = 'sandbox-thought:'
 /** The signature that the vendor documents for conversations from another model. */
@@ -164,7 +164,7 @@ function sampleCalls(functions: readonly DeclaredFunction[], count: number): Fun
   })
 }
 
-/** Whether a tool has been called since the prompt with the newest switches, or at all where they stand elsewhere. */
+/** Whether a tool has been called since the prompt with the newest switches, or at all if the switches come from elsewhere. */
 function hasCalledSince(turns: readonly Turn[]): boolean {
   const prompt = turns.findLastIndex(({ role, texts }) => role === 'user' && texts.some(hasSwitches))
   return turns.slice(prompt + 1).some(({ calls }) => calls.length > 0)
@@ -187,7 +187,7 @@ function writeCalls(asked: readonly FunctionCall[], isSigned: boolean): ReplySte
 
 /**
  * Throws VendorError 400 when results do not fit their calls, when a call comes back with the signature of another, and when the first
- * call of a step comes back unsigned since the user last said something: what was before is not checked.
+ * call of a step comes back unsigned after the last user turn. Earlier calls are not checked.
  */
 function checkReplay(turns: readonly Turn[], isSigned: boolean): void {
   const current = turns.findLastIndex(({ role, results }) => role === 'user' && results.length === 0)

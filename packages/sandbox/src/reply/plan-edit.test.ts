@@ -1,4 +1,4 @@
-// The tools of real coding agents, as they declare them, and what a model that shall write a file makes of them.
+// A coding model writes a file with the tools of real coding agents, as they declare them.
 import { describe, expect, test } from 'bun:test'
 import { planEdit } from './plan-edit.ts'
 
@@ -40,7 +40,7 @@ describe.each([
     { path: 'hello.txt', content: 'Written by the sandbox.\n' },
   ],
 ])('%s', (_, name, schema, args) => {
-  test('writes the file with one call, and then says so', () => {
+  test('writes the file with one call, then reports it', () => {
     const tools = [
       { name: 'read', schema: object({ path: text }) },
       { name: 'write_file', schema: object({ file_path: text, content: text }) },
@@ -54,7 +54,7 @@ describe.each([
   })
 })
 
-test('a tool that only sounds like one is not called, and a quote in a name stays one', () => {
+test('a tool with a similar name is not called, and a quote in a file name is kept', () => {
   const reading = [
     { name: 'bash', schema: object({ script: text }) },
     { name: 'write', schema: object({ to: text }) },

@@ -1,5 +1,5 @@
-// A model that works: it asks for one file to be written, by whichever tool the caller has declared for that, and then says so.
-// So a coding agent can be run to its end without a real model.
+// Plays a coding model: it writes one file with the tool that the caller has declared for that, then reports it.
+// This lets a coding agent finish its work without a real model.
 import { isObject, type Json } from '../json.ts'
 import { sampleValue } from './sample-value.ts'
 
@@ -10,8 +10,8 @@ export type EditStep =
   | { readonly kind: 'say'; readonly text: string }
 
 /**
- * A shell is preferred, since it takes a name relative to the folder where the agent works; some editing tools insist on a whole path.
- * `hasCalled`: the conversation already has a call of a tool.
+ * A shell is preferred, since it accepts a path relative to the agent's folder; some editing tools require an absolute path.
+ * `hasCalled`: the conversation already has a tool call.
  */
 export function planEdit(file: string, tools: readonly DeclaredTool[], hasCalled: boolean): EditStep {
   if (hasCalled) return { kind: 'say', text: `The file ${file} is written.` }
@@ -66,7 +66,7 @@ function write({ name, schema }: DeclaredTool, file: string): EditStep | null {
   return call(name, schema, { [path]: file, [body]: `${content}\n` })
 }
 
-/** With whatever else the tool requires. A flag is false: it might send the command into the background. */
+/** Adds the tool's other required arguments. Flags are false, since one might send the command to the background. */
 function call(name: string, schema: unknown, given: Json): EditStep {
   const required = isObject(schema) && Array.isArray(schema.required) ? schema.required.map(String) : []
   const properties = readProperties(schema)

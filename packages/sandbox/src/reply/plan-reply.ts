@@ -1,4 +1,4 @@
-// Decides what the sandbox answers: parts, token counts and finish reason. Pure and repeatable.
+// Plans the sandbox's answer: parts, token counts and finish reason. Pure and repeatable.
 
 import { countTokens } from '../count-tokens.ts'
 import type { Goods, Usage } from '../counters.ts'
@@ -20,12 +20,12 @@ export type TokenDetail = { readonly modality: Modality; readonly tokenCount: nu
 export type ReplyPlan = {
   readonly model: string
   readonly responseId: string
-  /** null when the prompt is refused. */
+  /** Null if the prompt is refused. */
   readonly text: string | null
   readonly thought: string | null
   readonly steps: readonly ReplyStep[]
   readonly finishReason: string
-  /** Further members of the candidate, sent with its finish reason. */
+  /** More members of the candidate, sent with its finish reason. */
   readonly extras: object
   /** Alternatives for each token; null without log probabilities. */
   readonly logprobs: number | null
@@ -43,11 +43,11 @@ export type PlanFacts = {
   readonly responseId: string
   /** A stream sends audio in pieces. */
   readonly isStream: boolean
-  /** The caller is an SDK of the vendor, which takes no member that it does not know. */
+  /** Whether the caller is a vendor SDK, which refuses unknown members. */
   readonly isSdk: boolean
 }
 
-/** Throws VendorError 400 for what this kind of model cannot do. */
+/** Throws VendorError 400 for requests that this kind of model does not support. */
 export function planReply(facts: PlanFacts): ReplyPlan {
   const { model, request, switches, responseId } = facts
   const promptDetails = countPrompt(request)
@@ -97,7 +97,7 @@ function refuse(answer: Answer): Answer {
   return { ...answer, text: '', textTokens: 0, steps: [], extras: {}, candidatesDetails: [], goods: {} }
 }
 
-/** The prompt's tokens by modality, the same for a call and for a count of its tokens. */
+/** The prompt's tokens by modality, the same for a call and for a token count. */
 export function countPrompt({ textTokens, media }: GenerateRequest): readonly TokenDetail[] {
   if (media.length === 0) return [{ modality: 'TEXT', tokenCount: textTokens }]
   const counts = new Map<Modality, number>(textTokens === 0 ? [] : [['TEXT', textTokens]])
@@ -109,12 +109,12 @@ export function sumTokens(details: readonly TokenDetail[]): number {
   return details.reduce((sum, detail) => sum + detail.tokenCount, 0)
 }
 
-/** Plans the answer of a music model: a plan of the music as text, and silence of its length as MP3 or WAV. */
+/** Plans a music model's answer: a text that outlines the music, and silence of the same length as MP3 or WAV. */
 const clipSeconds = 30
 const songSeconds = 180
 const cd = { rate: 44_100, channels: 2 }
 
-/** Throws VendorError 400 for WAV from the clip model and for types that are no audio. */
+/** Throws VendorError 400 for WAV from the clip model and for types other than audio. */
 function planMusic({ model, request, switches }: PlanFacts): Answer {
   const isClip = model.includes('-clip')
   const type = (request.format.mimeType ?? 'audio/mpeg').toLowerCase()

@@ -45,7 +45,7 @@ function resolve(reference: string, root: unknown): unknown {
     .reduce<unknown>((place, step) => (isObject(place) ? place[step] : undefined), root)
 }
 
-/** At great depth, picks a choice that ends the recursion. */
+/** Picks a choice that ends the recursion at great depth. */
 function preferEnding(choices: readonly unknown[], depth: number): unknown {
   if (depth < fullDepth) return choices[0]
   const plain = choices.find(choice => isObject(choice) && choice.$ref === undefined && !isCompound(choice))

@@ -1,4 +1,4 @@
-// Refuses what the vendor refuses in the schema of a function's `parameters`, which is a subset of OpenAPI that lacks parts of JSON Schema.
+// Checks the schema of a function's `parameters` as the vendor does: a subset of OpenAPI that lacks parts of JSON Schema.
 import { invalid, isObject, member, optionalText, refuseUnknown, requireObject } from '../json.ts'
 
 const schemaNames = new Set([

@@ -30,7 +30,7 @@ export function readInlineData(data: Json, place: string): Medium {
   return measureMedium(mimeType, decodeBase64(member(data, 'data'), `${place}.inline_data.data`))
 }
 
-/** `fileData` of a part. The sandbox loads nothing, so the name stands for the content. */
+/** `fileData` of a part. The sandbox loads nothing, so the name replaces the content. */
 export function readFileData(data: Json, place: string): Medium {
   const uri = optionalText(data, 'fileUri')
   if (uri === undefined || uri === '') {
@@ -65,7 +65,7 @@ export function measureMedium(mimeType: string, bytes: Uint8Array): Medium {
 }
 
 /**
- * Counts the leaves of the page tree, each as often as a parent names it, or the page objects if there are more. A document that
+ * Counts the leaves of the page tree, each once per reference from a parent, or the page objects if there are more. A document that
  * compresses them counts as one page.
  */
 function countPages(bytes: Uint8Array): number {

@@ -1,4 +1,4 @@
-// `tools` and `toolConfig` of a request: which functions the model may call, and whether it may search.
+// Reads `tools` and `toolConfig` of a request: which functions the model may call, and whether it may search.
 import { countTokens } from '../count-tokens.ts'
 import {
   invalid,
@@ -16,7 +16,7 @@ export type DeclaredFunction = { readonly name: string; readonly schema: unknown
 export type ToolRequest = {
   /** The functions that may be called. A list of allowed names is already applied. */
   readonly functions: readonly DeclaredFunction[]
-  /** Whether any is declared, even where none may be called. */
+  /** Whether any function is declared, even if none may be called. */
   readonly hasFunctions: boolean
   readonly isSearching: boolean
   readonly isReadingUrls: boolean
@@ -31,7 +31,7 @@ const noTools: ToolRequest = {
   tokens: 0,
 }
 
-/** Throws VendorError 400 for declarations without a valid name and for allowed names that nobody declared. */
+/** Throws VendorError 400 for declarations without a valid name and for undeclared allowed names. */
 export function readTools(root: Json): ToolRequest {
   const value = member(root, 'tools')
   if (value === undefined) return noTools

@@ -1,4 +1,4 @@
-// Calls a sandbox in tests as a client of the vendor would, and reads what comes back.
+// Calls a sandbox in tests as a vendor client would, and reads the replies.
 import { type Sandbox, startSandbox } from '../start-sandbox.ts'
 
 export type Part = {
@@ -46,7 +46,7 @@ export function get(sandbox: Sandbox, path: string, key = 'right'): Promise<Resp
   return fetch(`${sandbox.url}/v1beta/${path}`, { headers: { 'x-goog-api-key': key }, redirect: 'manual' })
 }
 
-/** generateContent with one text and further members of the body. */
+/** Calls generateContent with one text and more members of the body. */
 export async function generate(
   sandbox: Sandbox,
   model: string,
@@ -61,7 +61,7 @@ export function partsOf(reply: Reply): Part[] {
   return reply.candidates?.[0]?.content.parts ?? []
 }
 
-/** The bytes of the last part that has some. */
+/** The bytes of the last part that has any. */
 export function mediumOf(reply: Reply): { mimeType: string; bytes: Buffer } {
   const data = partsOf(reply).findLast(part => part.inlineData !== undefined)?.inlineData
   return { mimeType: data?.mimeType ?? '', bytes: Buffer.from(data?.data ?? '', 'base64') }

@@ -1,4 +1,4 @@
-// The vendor's video API: start, poll, metadata, and the download, which redirects to a storage without keys.
+// Answers the vendor's video API: start, poll, metadata, and the download, which redirects to storage that needs no key.
 import { readBody } from '../json.ts'
 import { readHeader } from '../make-trouble.ts'
 import { hash } from '../media/hash.ts'
@@ -64,17 +64,17 @@ export function createVideo(tools: Tools) {
   const download = (id: string, key: string, url: URL): Response => {
     const file = findOwn(id, key)
     if (url.searchParams.get('alt') !== 'media') {
-      throw new VendorError(400, 'The download of a file needs alt=media.')
+      throw new VendorError(400, 'Downloading a file needs alt=media.')
     }
     const location = `${url.origin}/storage/${file.id}?signature=${sign(file.id)}`
     return new Response(null, { status: 302, headers: { location } })
   }
 
-  /** The target of the redirect. A key in the request has leaked to a host that must not see it. */
+  /** Target of the redirect. A key in the request means that it leaked to a host that must not see it. */
   const store = async (id: string, request: Request, url: URL): Promise<Response> => {
     const hasKey = ['x-goog-api-key', 'authorization'].some(name => request.headers.has(name))
     if (hasKey || url.searchParams.has('key')) {
-      throw new VendorError(400, 'The storage must not be sent an API key: it would leak.')
+      throw new VendorError(400, 'Do not send an API key to the storage: it would leak.')
     }
     const file = operations.findFile(id, null)
     if (file === null || url.searchParams.get('signature') !== sign(id)) {
@@ -103,11 +103,11 @@ async function loadVideo({ width, height, seconds }: VideoFile): Promise<Uint8Ar
   return video
 }
 
-/** A file over HTTP, whole or the range that was asked for. */
+/** Sends a file over HTTP, whole or the requested range. */
 function sendBytes(bytes: Uint8Array<ArrayBuffer>, type: string, range: string | null): Response {
   const headers = { 'content-type': type, 'accept-ranges': 'bytes' }
   const wanted = range === null ? null : /^bytes=(\d*)-(\d*)$/.exec(range)
-  // Anything but one plain range is answered as if there was none, which the standard allows.
+  // Anything but one plain range is treated as no range, which the standard allows.
   if (wanted === null || (wanted[1] === '' && wanted[2] === '')) return new Response(bytes, { headers })
   const [, from = '', to = ''] = wanted
   const start = from === '' ? Math.max(0, bytes.length - Number(to)) : Number(from)

@@ -1,4 +1,4 @@
-// Videos in progress: an operation runs for a while and then has videos, an error, or reasons why there are none.
+// Tracks videos in progress: an operation runs for a while, then has videos, an error, or reasons for having none.
 
 import { hash } from '../media/hash.ts'
 import type { Switches } from '../switches.ts'
@@ -96,31 +96,31 @@ export function describeOperation(operation: Operation, origin: string): object 
   }
 }
 
-// The id of an operation contains its whole outcome, so that a restarted sandbox still knows the videos that were ordered before.
+// An operation's id contains its whole outcome, so that a restarted sandbox still knows earlier orders.
 
 type OperationFacts = {
   readonly model: string
   /** Unix ms. */
   readonly doneAt: number
-  /** Tells orders of the same moment apart. */
+  /** Distinguishes orders of the same moment. */
   readonly number: number
   readonly width: number
   readonly height: number
   readonly seconds: number
-  /** How many videos there will be. */
+  /** Number of videos to make. */
   readonly made: number
   readonly filtered: number
-  /** The code of the error that it ends with; 0 for none. */
+  /** Code of its final error; 0 for none. */
   readonly errorCode: number
 }
 
-/** Letters and digits, like the vendor's ids. The last eight depend on the key, so no other key finds the operation. */
+/** Letters and digits, like the vendor's ids. The last eight depend on the key, so that no other key finds the operation. */
 function writeOperationId(facts: OperationFacts, key: string): string {
   const text = `${writeFile(facts)}${Buffer.from(facts.model).toString('hex')}`
   return text + sign(text, key)
 }
 
-/** Null for what this key has not ordered. */
+/** Null if this key has not ordered it. */
 function readOperationId(id: string, key: string): OperationFacts | null {
   const text = id.slice(0, -8)
   const facts = readFacts(text.slice(0, factsText.length))
@@ -128,7 +128,7 @@ function readOperationId(id: string, key: string): OperationFacts | null {
   return { ...facts, model: Buffer.from(text.slice(factsText.length), 'hex').toString() }
 }
 
-/** At most 40 letters and digits, which is what the vendor allows. */
+/** At most 40 letters and digits, the vendor's limit. */
 function writeFileId(facts: OperationFacts, index: number, key: string): string {
   const text = `${writeFile(facts)}${index.toString(36)}`
   return text + sign(text, key)
@@ -141,7 +141,7 @@ function readFileId(id: string, key: string | null): Omit<OperationFacts, 'model
   return readFacts(text.slice(0, factsText.length))
 }
 
-/** How many base-36 digits each number has. */
+/** Number of base-36 digits for each number. */
 const widths = {
   doneAt: 9,
   number: 4,

@@ -1,4 +1,4 @@
-// Checks a `:predictLongRunning` body against what each generation of the video models can do.
+// Checks a `:predictLongRunning` body against the abilities of each generation of video models.
 import {
   decodeBase64,
   invalid,
@@ -66,7 +66,7 @@ function findRules(model: string): Rules {
   return { ...third, resolutions, hasTallHd: true }
 }
 
-/** Throws VendorError 400 for anything the model does not take. */
+/** Throws VendorError 400 for anything that the model does not accept. */
 export function readVideoRequest(body: unknown, model: string): VideoRequest {
   const root = requireObject(body, 'the request')
   refuseUnknown(root, rootNames, '')
