@@ -111,7 +111,7 @@ function describe({ acknowledged, missing, resent, otherTeams }: Report, stop: s
 /** Times are compared as instants, and tools in lower case. */
 const comparedMembers = entryMembers.filter(member => member !== 'tool')
 
-/** Counts the returned entries, because true repeats look the same and only their number tells whether one is missing. */
+/** Counts the returned entries, because true repeats look the same and only their number shows whether one is missing. */
 function createComparison(archived: readonly ArchivedEntry[]) {
   const waiting = new Map<string, ArchivedEntry[]>()
   for (const item of archived) {

@@ -1,6 +1,6 @@
 // Adds and removes members and items, and leaves every other character of the text unchanged. Adding one and removing it restores the text.
 //
-// The library's own edits would not do: they lay added text out anew, and removing it does not bring back what was there.
+// The library's own edits would not do: they reformat added text, and removing it does not bring back what was there.
 import {
   childrenOf,
   endOf,
