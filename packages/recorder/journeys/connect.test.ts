@@ -199,7 +199,7 @@ describe('the key', () => {
         expect(result.errors).toContain(`${url} is not the address of a gateway: ${what}`)
       }
       expect((await connect(place, 'claude', 'sk-wrong')).errors).toContain('does not accept this key')
-      expect((await connect(place, 'claude', 'two words')).errors).toContain('held no gateway key')
+      expect((await connect(place, 'claude', 'two words')).errors).toContain('contained no gateway key')
       expect(readTree(place.root)).toEqual(before)
 
       await connect(place, 'claude', key)

@@ -147,7 +147,7 @@ test("verify refuses another team's token, and so a logbook that has nothing of 
   place.connect(fairgate.logbookUrl, foreign)
   const { code, errors } = await place.verb(['verify'])
   expect(code).toBe(1)
-  expect(errors).toContain('that of team blue, but what was acknowledged here is of team red')
+  expect(errors).toContain('belongs to team blue, but the entries acknowledged here belong to team red')
   expect(await readAllEntries(fairgate.logbookUrl, foreign)).toEqual([])
   // This logbook does not say whose token it is.
   const other = await listen(() => Response.json({ items: [], next_before: null }))

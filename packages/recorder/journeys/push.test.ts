@@ -345,7 +345,7 @@ describe('spec 6.2: with a logbook in trouble', () => {
     300_000,
   )
 
-  test('a logbook that asks for a pause gets no requests until it is over', async () => {
+  test('pushes make no requests while the logbook asks for a pause; send does', async () => {
     const place = await workPlace()
     const logbook = startFakeLogbook()
     try {

@@ -140,7 +140,7 @@ export function judgeUrl(text: string, secret = 'the log token'): UrlJudgement {
   if (!URL.canParse(text)) return { isUsable: false, reason: 'it is not an address' }
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return { isUsable: false, reason: 'it begins neither with https:// nor with http://' }
+    return { isUsable: false, reason: 'it does not start with https:// or http://' }
   if (url.username !== '' || url.password !== '')
     return { isUsable: false, reason: 'it contains a user name or a password' }
   if (url.search !== '' || url.hash !== '') return { isUsable: false, reason: 'it has a query' }

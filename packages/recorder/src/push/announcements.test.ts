@@ -49,7 +49,7 @@ test.each<[string, CallLogbook]>([
   expect(await readAnnouncements(call, 100)).toBeNull()
 })
 
-test('only valid announcements are accepted', async () => {
+test('invalid announcements are dropped, and an invalid link is ignored', async () => {
   const items = [
     lunch,
     null,

@@ -52,7 +52,7 @@ test('entries being sent are not counted as waiting; the oldest of the rest says
   expect(read([first])?.cloneId).toMatch(/^[0-9a-f]{8}$/)
 })
 
-test('unreadable fields are left out, and the batch is sent without them', () => {
+test('a report that cannot be read is left out, and the batch is sent without it', () => {
   const { spool, facts } = createWorld()
   const goneTools = () => {
     throw new Error('no permission')

@@ -72,7 +72,7 @@ function sortByTeam(archived: readonly ArchivedEntry[], teamId: string | null): 
   if (others.length > 0 && !isProven) {
     const teams = [...new Set(others.map(entry => entry.teamId))].join(', ')
     throw new UserFailure(
-      `The log token is that of team ${teamId}, but what was acknowledged here is of team ${teams}. Nothing was compared and nothing sent. Run "fairgate-recorder init --token-stdin" with the token of team ${teams}.`,
+      `The log token belongs to team ${teamId}, but the entries acknowledged here belong to team ${teams}. Nothing was compared or sent. Run "fairgate-recorder init --token-stdin" with the token of team ${teams}.`,
     )
   }
   return { own, others, isProven }
@@ -102,7 +102,7 @@ type Report = { acknowledged: number; missing: number; resent: number; otherTeam
 
 function describe({ acknowledged, missing, resent, otherTeams }: Report, stop: string | null): string {
   const aside =
-    otherTeams === 0 ? '' : `${otherTeams} more were acknowledged for another team and are left out.\n`
+    otherTeams === 0 ? '' : `${otherTeams} more were acknowledged for another team and were not compared.\n`
   if (missing === 0) return `The logbook has all ${acknowledged} entries that it acknowledged.\n${aside}`
   const sent = `${resent} sent again${stop === null ? '' : ` (${showLine(stop)})`}`
   return `${missing} of ${acknowledged} acknowledged entries are not in the logbook; ${sent}.\n${aside}`

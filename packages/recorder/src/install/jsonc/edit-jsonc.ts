@@ -34,7 +34,7 @@ function insertChild(
   value: unknown,
 ): string {
   const container = findNode(parseJsonc(text), path)
-  if (container?.type !== type) throw new Error(`${path.join('.')} is no ${type}`)
+  if (container?.type !== type) throw new Error(`${path.join('.')} is not an ${type}`)
   const style = readStyle(text)
   const last = childrenOf(container).at(-1)
   const close = endOf(container) - 1
