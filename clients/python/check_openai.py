@@ -65,7 +65,7 @@ def _():
     return h.cost_of_chat(h.CHAT, reply.usage)
 
 
-@suite.check("an image and a recording in a prompt, told apart in the usage")
+@suite.check("an image and a recording in a prompt, separate in the usage")
 def _():
     url = "data:image/png;base64," + base64.b64encode(h.read(h.IMAGE_FILE)).decode()
     audio = {"data": base64.b64encode(h.read(h.AUDIO_FILE)).decode(), "format": "wav"}

@@ -15,7 +15,7 @@ export const { version }: { version: string } = JSON.parse(
 )
 
 /**
- * `fairgate-recorder.cjs`. Node reads through a whole file at each start, and a hook needs little of it. So the verbs stand in it as a text,
+ * `fairgate-recorder.cjs`. Node reads through a whole file at each start, and a hook needs little of it. So it contains the verbs as a text,
  * which becomes code only when somebody runs one. Throws AggregateError with what the bundler says.
  */
 export async function buildProgram(): Promise<Uint8Array> {

@@ -60,7 +60,7 @@ function writeFiles(place: WorkPlace): void {
   for (const [name, text] of Object.entries(homeFiles)) place.write(join(place.home, name), text)
 }
 
-test('four lines, a charge, an entry; twice is as once; disconnect leaves every byte as it was', async () => {
+test('prints four lines, charges a call and sends an entry; a second run changes nothing; disconnect restores every byte', async () => {
   const place = await workPlace()
   writeFiles(place)
   await init(place, 'claude,gemini,codex,copilot')
@@ -75,7 +75,7 @@ test('four lines, a charge, an entry; twice is as once; disconnect leaves every 
   expect(report.lines.map(({ name, state }: Line) => [name, state])).toEqual([
     ['key', 'ok'],
     ['model call', 'ok'],
-    // Codex has not been told to trust the hooks, and three tools have none.
+    // Codex does not trust the hooks yet, and three tools have none.
     ['recorder', 'warning'],
     ['log', 'ok'],
   ])
@@ -157,7 +157,7 @@ describe('hooks and connection in one file', () => {
 })
 
 describe('the key', () => {
-  test('is asked for without showing, and is in no command line', async () => {
+  test('is asked for without echo, and is in no command line', async () => {
     const place = await workPlace()
     await init(place, 'claude')
     const key = await createKey()
@@ -199,7 +199,7 @@ describe('the key', () => {
         expect(result.errors).toContain(`${url} is not the address of a gateway: ${what}`)
       }
       expect((await connect(place, 'claude', 'sk-wrong')).errors).toContain('does not accept this key')
-      expect((await connect(place, 'claude', 'two words')).errors).toContain('held no gateway key')
+      expect((await connect(place, 'claude', 'two words')).errors).toContain('contained no gateway key')
       expect(readTree(place.root)).toEqual(before)
 
       await connect(place, 'claude', key)
@@ -260,7 +260,7 @@ describe('the key', () => {
   })
 })
 
-describe('what does not work is said, with what to do', () => {
+describe('reports what does not work and how to fix it', () => {
   test('tools: unknown names with the list, those that cannot be connected with the reason', async () => {
     const place = await workPlace()
     const unknown = await place.verb(['connect', '--tools', 'clade'])
@@ -289,7 +289,7 @@ describe('what does not work is said, with what to do', () => {
     })
   })
 
-  test('a model that the key may not call, and one that cannot chat', async () => {
+  test('a model that the key is not allowed to call, and one that cannot chat', async () => {
     const place = await workPlace()
     const before = readTree(place.root)
     const limited = await createKey({ models: ['mm-embedding-001', 'mm-2.5-flash-lite'] })
@@ -318,7 +318,7 @@ describe('what does not work is said, with what to do', () => {
     })
   })
 
-  test('a variable of the shell that counts more', async () => {
+  test('a shell variable that overrides the settings', async () => {
     const place = await workPlace()
     const variables = { ...place.variables, GEMINI_API_KEY: 'own', FAIRGATE_KEY: await createKey() }
     const words = ['connect', '--tools', 'gemini', '--gateway', fairgate.gatewayUrl, '--json']
@@ -329,7 +329,7 @@ describe('what does not work is said, with what to do', () => {
   })
 })
 
-test('doctor checks the half of the gateway', async () => {
+test('doctor checks the gateway connection', async () => {
   const place = await workPlace()
   await init(place, 'claude')
   const key = await createKey()
@@ -350,7 +350,7 @@ test('doctor checks the half of the gateway', async () => {
   expect((await look()).gateway).toContain('does not accept the key')
 })
 
-test('run gives a program the gateway, and ends as it does', async () => {
+test('run passes the gateway to a program and ends as the program does', async () => {
   const place = await workPlace()
   expect((await place.recorder(['run', 'true'])).errors).toContain('Run "fairgate-recorder connect" first')
   const key = await createKey()

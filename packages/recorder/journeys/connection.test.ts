@@ -39,9 +39,9 @@ const isStored = (place: WorkPlace) => existsSync(join(place.root, '.git', 'fair
 const event = (place: WorkPlace) =>
   place.event('codex', 'Stop', readFixture('codex', 'Stop.json', { ...place, now: '' }))
 
-describe('init takes the address of a logbook only', () => {
+describe('init accepts only the address of a logbook', () => {
   // Shown to fail on the build before, which stored each of these with a warning.
-  test('the gateway and the admin door are named, something else is told apart, and none of them sees the token', async () => {
+  test('the gateway and the admin door are named, anything else is reported as such, and none of them sees the token', async () => {
     const place = await workPlace()
     const stranger = await listen(() => new Response('hello'))
     const elsewhere = await listen(() => Response.redirect('https://logbook.example.org/', 302))
@@ -61,7 +61,7 @@ describe('init takes the address of a logbook only', () => {
     expect(elsewhere.credentials()).toEqual([])
   })
 
-  test('--force takes it all the same, unchecked; a logbook of another make is known by its refusal', async () => {
+  test('--force accepts it unchecked; another logbook implementation is recognised by its refusal', async () => {
     const place = await workPlace()
     const stranger = await listen(() => new Response('hello'))
     const forced = await place.verb(init(stranger.url, '--force', '--token-stdin', '--json'), token)
@@ -91,7 +91,7 @@ describe('the stored token stays with its address', () => {
   const tokenOf = (place: WorkPlace) => join(place.root, '.git', 'fairgate', 'log-token')
 
   // Shown to fail on the build before, which sent it at once.
-  test('another address gets it only when somebody says so', async () => {
+  test('another address gets it only after confirmation', async () => {
     const place = await workPlace()
     await place.verb(init(fairgate.logbookUrl, '--token-stdin'), token)
     const other = await listen(() => Response.json({ status: 'ok', door: 'logbook', items: [] }))
@@ -120,7 +120,7 @@ describe('the stored token stays with its address', () => {
     expect(readFileSync(tokenOf(place), 'utf8')).toBe(`${token}\n`)
   })
 
-  test('no redirect is followed, wherever it leads', async () => {
+  test('redirects are never followed', async () => {
     const place = await workPlace()
     const target = await listen(() => Response.json({}, { status: 202 }))
     const logbook = startFakeLogbook()
@@ -147,7 +147,7 @@ test("verify refuses another team's token, and so a logbook that has nothing of 
   place.connect(fairgate.logbookUrl, foreign)
   const { code, errors } = await place.verb(['verify'])
   expect(code).toBe(1)
-  expect(errors).toContain('that of team blue, but what was acknowledged here is of team red')
+  expect(errors).toContain('belongs to team blue, but the entries acknowledged here belong to team red')
   expect(await readAllEntries(fairgate.logbookUrl, foreign)).toEqual([])
   // This logbook does not say whose token it is.
   const other = await listen(() => Response.json({ items: [], next_before: null }))

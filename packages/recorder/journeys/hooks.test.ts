@@ -117,7 +117,7 @@ test('hooks and senders that are killed at any moment: what is in the spool afte
   }
 }, 300_000)
 
-test('where the git folder cannot be written to, the entry waits in the home and is sent from there', async () => {
+test('if the git folder is not writable, the entry waits in the home folder and is sent from there', async () => {
   const own = await workPlace()
   const logbook = startFakeLogbook()
   try {
@@ -180,14 +180,14 @@ describe('standard input', () => {
     }
   }
 
-  test('half a payload in a pipe that nobody closes: the hook ends by itself', async () => {
+  test('half a payload in a pipe that stays open: the hook ends by itself', async () => {
     const before = place.pending().length
     expect(await runWithOpenPipe('{"conversation_id":', 'node')).toEqual([0, '', ''])
     expect(place.pending()).toHaveLength(before)
   })
 
   test.each(['node', process.execPath])(
-    '%s: a whole payload in a pipe that nobody closes is recorded',
+    '%s: a whole payload in a pipe that stays open is recorded',
     async runtime => {
       const before = place.pending().length
       expect(await runWithOpenPipe(payload(), runtime)).toEqual([0, '', ''])
@@ -200,7 +200,7 @@ describe('standard input', () => {
     ['node', '--require'],
     [process.execPath, '--preload'],
   ])(
-    '%s: on a machine that stands still until the time is over, what is in the pipe is recorded',
+    '%s: on a machine that hangs until the time limit, what is in the pipe is recorded',
     async (runtime, flag) => {
       const path = join(place.folder, 'slow.cjs')
       place.write(
@@ -288,7 +288,7 @@ describe('who really runs the hook', () => {
     expect(await recorded('cursor', 'stop', payload, own)).toEqual([['cursor', 'stop']])
   })
 
-  test('Copilot, Codex and Antigravity on the hook of Claude Code are passed over: they have hooks of their own', async () => {
+  test('Copilot, Codex and Antigravity on the hook of Claude Code are ignored: they have their own hooks', async () => {
     const pascal = {
       hook_event_name: 'PostToolUse',
       session_id: 's',
@@ -306,7 +306,7 @@ describe('who really runs the hook', () => {
   })
 })
 
-test('in a folder that has been removed under it, a hook is silent', async () => {
+test('a hook is silent if its folder was removed', async () => {
   const gone = join(place.folder, 'gone')
   mkdirSync(gone)
   const command = `rmdir "${gone}" && exec node "${recorderFile}" hook cursor stop`

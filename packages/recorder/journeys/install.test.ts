@@ -39,7 +39,7 @@ const settings: Readonly<Record<string, string>> = {
 }
 
 describe('init and uninstall', () => {
-  test('in a repository full of settings: twice is as once, and uninstall leaves every byte as it was', async () => {
+  test('in a repository full of settings: a second init changes nothing, and uninstall restores every byte', async () => {
     const place = await workPlace()
     for (const [name, text] of Object.entries(settings)) place.write(join(place.root, name), text)
     const before = readTree(place.root)
@@ -56,7 +56,7 @@ describe('init and uninstall', () => {
     expect(readTree(place.root)).toEqual(before)
   })
 
-  test('what is made for this machine does not show in git status', async () => {
+  test('files made for this machine do not show in git status', async () => {
     const place = await workPlace()
     await place.verb(['init', '--tools', 'all'])
     for (const tool of toolNames) expect(existsSync(settingsOf(place, tool))).toBe(true)
@@ -94,7 +94,7 @@ describe('init and uninstall', () => {
     expect(names(readTree(place.root))).toEqual(names(before))
   })
 
-  test('a settings file changed meanwhile loses our hooks alone', async () => {
+  test('uninstall removes only our hooks from a settings file that changed since', async () => {
     const place = await workPlace()
     const path = settingsOf(place, 'gemini')
     place.write(path, '{\n  "a": 1\n}\n')
@@ -120,7 +120,7 @@ describe('init and uninstall', () => {
     expect(JSON.stringify(left)).not.toContain('fairgate-recorder hook')
   })
 
-  test('a hook of git changed meanwhile keeps the change', async () => {
+  test('a git hook that changed since keeps the change', async () => {
     const place = await workPlace()
     await place.verb(['init', '--tools', 'claude'])
     const path = join(place.root, '.git', 'hooks', 'pre-push')
@@ -130,7 +130,7 @@ describe('init and uninstall', () => {
   })
 
   // Shown to fail when everything between the marks counts as ours.
-  test('lines that somebody has put between our marks survive another init and uninstall', async () => {
+  test('lines that users put between our marks survive another init and uninstall', async () => {
     const place = await workPlace()
     const files = {
       [join(place.root, '.git', 'hooks', 'pre-push')]: '# mine\nnpm test\n',
@@ -211,7 +211,7 @@ describe('init and uninstall', () => {
     expect((await place.verb(['init', '--json'])).output).toContain('"changed":[]')
   })
 
-  test('uninstall keeps what waits; --purge gives it up only when forced', async () => {
+  test('uninstall keeps waiting entries; --purge discards them only with --force', async () => {
     const place = await workPlace()
     await place.verb(['init', '--tools', 'codex'])
     await place.event('codex', 'Stop', readFixture('codex', 'Stop.json', { ...place, now: '' }))
@@ -225,7 +225,7 @@ describe('init and uninstall', () => {
   })
 
   // Shown to fail on the build before, which took the hooks out of all of them without a word.
-  test('uninstall in a linked work tree says which others it meets, and asks a person first', async () => {
+  test('uninstall in a linked work tree lists the others that it affects, and asks first', async () => {
     const place = await workPlace()
     const linked = join(place.folder, 'linked')
     await place.git(['worktree', 'add', '-q', '-b', 'side', linked])
@@ -309,7 +309,7 @@ test('an event of Copilot CLI starts one process, the recorder itself', async ()
 describe('the log token', () => {
   const tokenFile = (place: WorkPlace) => join(place.root, '.git', 'fairgate', 'log-token')
 
-  test('comes by standard input, is checked, and is readable for its owner alone', async () => {
+  test('is read from standard input, checked, and readable only by its owner', async () => {
     const place = await workPlace()
     const command = ['init', '--tools', 'codex', '--url', logbook.url, '--token-stdin', '--json']
     const result = await place.recorder(command, `${token}\n`)
@@ -344,7 +344,7 @@ describe('the log token', () => {
     expect(readFileSync(tokenFile(place), 'utf8')).toBe('aitc_any\n')
   })
 
-  test('is asked for on a terminal without showing, and never stands in a command line', async () => {
+  test('is asked for on a terminal without echo, and is never in a command line', async () => {
     const place = await workPlace()
     const session = await runOnTerminal(
       place,
@@ -402,7 +402,7 @@ describe('doctor', () => {
   }, 300_000)
 
   // Shown to fail on the build before, which said so right after `init` about tools that had never called.
-  test('says that nothing prevents recording only when an event has come', async () => {
+  test('says that nothing prevents recording only after an event was recorded', async () => {
     const place = await workPlace()
     const bare = { ...place.variables, PATH: bareBin(place) }
     const command = ['init', '--tools', 'cursor', '--url', logbook.url, '--token-stdin']

@@ -123,7 +123,7 @@ test('a repository within it that is set up itself keeps its own events, unless 
   expect(await recordIn('codex', inner)).toEqual([`project main from ${inner}`])
 })
 
-test('the command in committed settings finds the project from anywhere', async () => {
+test('the command in committed settings finds the project from any folder', async () => {
   const committed = join(place.folder, 'committed')
   await place.git(['clone', '-q', library, committed])
   await place.git(['config', 'user.email', 's@example.org'], committed)
@@ -145,7 +145,7 @@ test('the command in committed settings finds the project from anywhere', async 
   expect(takeEntries(join(committed, '.git'))).toEqual(['library main shared'])
 })
 
-test('what is not recorded is told by status, with the reason and how often', async () => {
+test('status shows what is not recorded, with the reason and the count', async () => {
   const lonely = join(place.folder, 'lonely')
   await place.git(['init', '-q', lonely], place.folder)
   await setUp(lonely)

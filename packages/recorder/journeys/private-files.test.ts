@@ -68,7 +68,7 @@ test('everything recorded, sent and noted is closed to others, also with umask 0
   expect(findOpen()).toEqual([])
 })
 
-test('what an older recorder left open is closed by the next event', async () => {
+test('files that an older recorder left readable are closed by the next event', async () => {
   Bun.spawnSync(['chmod', '-R', 'a+rwX', join(place.root, '.git', 'fairgate'), join(place.home, '.fairgate')])
   expect(findOpen()).not.toEqual([])
   await runOpenly(['hook', 'nobody', 'Stop'], '{}')

@@ -116,7 +116,7 @@ describe('spec 6.2: with a running logbook', () => {
     expect((await place.recorder(['status'])).output).not.toContain('clock')
   })
 
-  test('what the organisers announce stands in one line, once in each clone, and in status', async () => {
+  test('an announcement is shown in one line, once per clone, and in status', async () => {
     const place = await workPlace()
     place.connect(fairgate.logbookUrl, await newTeam('told'))
     const { manage } = fairgate
@@ -139,7 +139,7 @@ describe('spec 6.2: with a running logbook', () => {
     expect((await place.verb(['status'])).output).not.toContain('announced')
   })
 
-  test('an older recorder says nothing of itself: its entries are taken, and a gap in its numbers shows', async () => {
+  test('an older recorder that reports nothing about itself: its entries are accepted, and a gap in its numbers shows', async () => {
     const token = await newTeam('older')
     await ingest(fairgate.logbookUrl, token, [
       { ...sampleEntry, recorder: { id: '00000001', n: 1 } },
@@ -151,7 +151,7 @@ describe('spec 6.2: with a running logbook', () => {
     expect(older?.warnings.map(({ code }) => code)).toEqual(['numbers_missing', 'says_nothing'])
   })
 
-  test('a locked board and a wrong token keep the entries; after it they arrive once', async () => {
+  test('with a locked board or a wrong token the entries are kept, and later arrive once', async () => {
     const place = await workPlace()
     const token = await newTeam('locked')
     place.connect(fairgate.logbookUrl, token)
@@ -189,7 +189,7 @@ describe('spec 6.2: with a running logbook', () => {
   })
 
   // Shown to fail on the build before: the first two were refused by the logbook, the third was not recorded at all.
-  test('what the logbook could never take is shortened by the rules and arrives', async () => {
+  test('an entry that is too long for the logbook is shortened by the rules and arrives', async () => {
     const place = await workPlace()
     const token = await newTeam('large')
     place.connect(fairgate.logbookUrl, token)
@@ -318,8 +318,8 @@ describe('spec 6.2: with a logbook in trouble', () => {
 
   // Shown to fail with a bound of three seconds.
   test.each([
-    ['two seconds when it was told nonsense, its start and end included', 'soon', 1700],
-    ['as long as it was told', '0.5', 200],
+    ['two seconds if the setting is invalid, its start and end included', 'soon', 1700],
+    ['as long as the setting says', '0.5', 200],
   ])(
     'a push waits for %s',
     async (_, reported, longestMs) => {
@@ -345,7 +345,7 @@ describe('spec 6.2: with a logbook in trouble', () => {
     300_000,
   )
 
-  test('a logbook that asks to be left alone is left alone', async () => {
+  test('pushes make no requests while the logbook asks for a pause; send does', async () => {
     const place = await workPlace()
     const logbook = startFakeLogbook()
     try {
@@ -365,7 +365,7 @@ describe('spec 6.2: with a logbook in trouble', () => {
   })
 })
 
-test('spec 4.2: the running logbook takes a batch again without storing anything twice', async () => {
+test('spec 4.2: the running logbook accepts a repeated batch without storing anything twice', async () => {
   const place = await workPlace()
   const token = await newTeam('again')
   place.connect(fairgate.logbookUrl, token)

@@ -32,7 +32,7 @@ function keepGemini(folders: readonly string[]): void {
   }
 }
 
-test('init tells where to start the tools that need it', () => {
+test('init says where to start the tools that need it', () => {
   expect(said).toContain('Start Claude Code once at the top of this repository')
   expect(said).toContain('Start Gemini CLI once at the top of this repository')
   expect(said).toContain('Start Codex here once')
@@ -67,7 +67,7 @@ test('status counts the sessions that were not recorded, by tool and folder, and
   )
 })
 
-describe('with hooks in the settings of the user, too', () => {
+describe('with hooks in the user settings too', () => {
   const settings = '{\n  "theme": "dark"\n}\n'
   let own: WorkPlace
   let other = ''
@@ -119,7 +119,7 @@ describe('with hooks in the settings of the user, too', () => {
     expect(read()).toEqual(before)
   })
 
-  test('a session in a subfolder is recorded, once, by its own repository; one of another project by nobody', async () => {
+  test('a session in a subfolder is recorded once, by its own repository; one of another project is not recorded', async () => {
     const below = join(own.root, 'src')
     mkdirSync(below)
     for (const project of [below, own.folder, join(own.folder, 'library')]) {
@@ -148,7 +148,7 @@ describe('with hooks in the settings of the user, too', () => {
     expect(own.pending().slice(before)).toMatchObject([{ tool: 'cursor', event: 'beforeSubmitPrompt' }])
   })
 
-  test('uninstall leaves those of the other repository, and in the end every byte as it was', async () => {
+  test('uninstall keeps the hooks of the other repository; after the last uninstall every byte is as before', async () => {
     await run(own.root, 'uninstall')
     for (const text of read()) {
       expect(text).not.toContain(own.root)

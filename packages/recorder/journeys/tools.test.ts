@@ -32,7 +32,7 @@ beforeAll(async () => {
   const places = { ...place, now: new Date().toISOString() }
   for (const [tool, fixture, path] of transcriptPlaces)
     place.write(join(place.home, path), readFixture(tool, fixture, places))
-  // The events run one after the other, as in a session, because the start of a session tells later hooks the model.
+  // The events run one after the other, as in a session, because the start of a session gives later hooks the model.
   for (const [tool, event] of allEvents)
     await place.event(tool, event, readFixture(tool, `${event}.json`, places))
   const sent = await place.recorder(['send'])

@@ -159,7 +159,7 @@ test('Codex: a push that is faster than the hook records the call, and the hook 
   ])
 })
 
-test('what was in the transcript before the recorder knew it, and one that vanished, are no matter', async () => {
+test('ignores what was in the transcript before the recorder knew it, and a transcript that vanished', async () => {
   const { call, item, stop, verb, rollout, payload, event, pending } = await startCodex('x4')
   const older = join(rollout, '..', 'older.jsonl')
   const line = { type: 'event_msg', payload: { type: 'item_completed', item: ranCommand('old', 'old') } }

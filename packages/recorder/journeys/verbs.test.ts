@@ -112,7 +112,7 @@ test('logs: pages, filters and the way on', async () => {
 })
 
 describe('verify', () => {
-  test('all is there; honest repeats are counted', async () => {
+  test('all entries are there; true repeats are counted', async () => {
     place.connect(fairgate.logbookUrl, token)
     await place.verb(['send'])
     const { code, output } = await place.recorder(['verify'])
@@ -122,7 +122,7 @@ describe('verify', () => {
     })
   })
 
-  test('what a logbook has lost is found and sent again', async () => {
+  test('entries that a logbook lost are found and sent again', async () => {
     await runStored(fairgate.place, "delete from entries where team_id = 'red' and seq = 2", [])
     const look = await place.verb(['verify', '--no-send'])
     expect(look.code).toBe(1)
@@ -135,7 +135,7 @@ describe('verify', () => {
 })
 
 describe('spec 6.3: send', () => {
-  test('refused entries are tried again when asked for', async () => {
+  test('refused entries are retried on request', async () => {
     const own = await createWorkPlace()
     const logbook = startFakeLogbook()
     try {
@@ -214,7 +214,7 @@ describe('logs by session and prompt', () => {
     await place.verb(['send'])
   })
 
-  test('each session stands once, with its prompts and what followed them', async () => {
+  test('each session is shown once, with its prompts and what followed them', async () => {
     const { output } = await place.verb(['logs', '--limit', '6'])
     const lines = output.split('\n')
     expect(lines.filter(line => line.startsWith('codex  ')).map(line => line.split('  ')[1])).toEqual([

@@ -1,4 +1,4 @@
-// A logbook that behaves as a test tells it, one behaviour after another: slow, refusing, nonsensical or correct.
+// A logbook that behaves as a test sets it, one behaviour after another: slow, refusing, nonsensical or correct.
 import { createHash } from 'node:crypto'
 
 type Entry = Record<string, unknown>

@@ -35,7 +35,7 @@ export function readSecret(files: Pick<Files, 'read'>, path: string): string | n
   )
 }
 
-/** A stored token never stands beside an address that it was not given for, not even after a crash. */
+/** A stored token is never stored with an address that it was not given for, not even after a crash. */
 export function saveConnection(spool: Spool, stored: Settings, { logbookUrl, token }: Settings): void {
   const isMoving =
     logbookUrl !== null && stored.logbookUrl !== null && !isSameOrigin(stored.logbookUrl, logbookUrl)
@@ -99,7 +99,7 @@ export function hideKey(text: string, spool: Pick<Spool, 'files' | 'layout'>): s
   return key === undefined ? text : text.replaceAll(key, '<gateway key>')
 }
 
-/** A stored key never stands beside an address that it was not given for, not even after a crash. */
+/** A stored key is never stored with an address that it was not given for, not even after a crash. */
 export function saveGateway(spool: Spool, { url, key, model, tools }: StoredGateway): void {
   const stored = readGateway(spool)
   if (stored !== null && !isSameOrigin(stored.url, url)) spool.files.remove(keyPath(spool.layout))
@@ -140,7 +140,7 @@ export function judgeUrl(text: string, secret = 'the log token'): UrlJudgement {
   if (!URL.canParse(text)) return { isUsable: false, reason: 'it is not an address' }
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return { isUsable: false, reason: 'it begins neither with https:// nor with http://' }
+    return { isUsable: false, reason: 'it does not start with https:// or http://' }
   if (url.username !== '' || url.password !== '')
     return { isUsable: false, reason: 'it contains a user name or a password' }
   if (url.search !== '' || url.hash !== '') return { isUsable: false, reason: 'it has a query' }

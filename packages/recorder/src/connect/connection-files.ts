@@ -1,4 +1,4 @@
-// Makes the planned changes of a connection and undoes them. What was there before is noted beside the hooks' notes, and for the user's own
+// Makes the planned changes of a connection and undoes them. What was there before is noted next to the hooks' notes, and for the user's own
 // settings in the home folder, because all repositories share these.
 import { dirname, join, sep } from 'node:path'
 import {
@@ -60,7 +60,7 @@ function revertOne(changed: ChangedFile, notes: Notes, { files, spool }: Connect
   const manifest = readManifest(spool)
   const other = manifest.files.find(({ path }) => path === changed.path)
   const rest = revertChange(changed, files, other)
-  // Whoever removes the last file removes the folder.
+  // The process that removes the last file removes the folder.
   const folders = changed.folders.filter(files.exists)
   const inherit = (file: ChangedFile): ChangedFile => {
     const own = folders.filter(folder => file.path.startsWith(`${folder}${sep}`))

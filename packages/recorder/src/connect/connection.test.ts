@@ -148,7 +148,7 @@ describe('TOML', () => {
     )
   })
 
-  test('a setting that was set aside and then made anew stays a comment', () => {
+  test('a setting that was set aside and then added again stays a comment', () => {
     const edited = editToml('profile = "work"\n', codex)
     const rest = removeToml(edited.replace('# <<<', 'profile = "home"\n# <<<'))
     expect(readToml(rest)).toEqual({ profile: 'home' })

@@ -41,7 +41,7 @@ export const connections: Readonly<Record<ConnectableTool, ConnectionRecipe>> = 
               name: 'Fairgate',
               base_url: `${url}/v1`,
               wire_api: 'responses',
-              // In the file, so that nobody has to export a variable.
+              // In the file, so that no one has to export a variable.
               experimental_bearer_token: key,
               // Codex repeats a failed call up to 30 times otherwise.
               request_max_retries: 2,

@@ -10,7 +10,7 @@ const longestMs = 5000
 export type KeyCheck =
   | {
       readonly state: 'accepted'
-      /** The name that the key was given, its team, and what is left of its own budget in USD; null where unknown. */
+      /** The name that the key was given, its team, and what is left of its own budget in USD; null if unknown. */
       readonly alias: string | null
       readonly team: string | null
       readonly left: number | null

@@ -156,7 +156,7 @@ describe('committer and origin', () => {
     }
   })
 
-  test('where git does not answer in time, what the files say for sure counts', async () => {
+  test('if git does not answer in time, only what the files say for certain is used', async () => {
     const root = createRepository('unanswered')
     const config = join(root, '.git', 'config')
     const plain = await Bun.file(config).text()

@@ -13,7 +13,7 @@ export type RepositoryFacts = {
 
 export type FactSources = Omit<ConfigPlaces, 'readConfig'> & {
   readonly readText: ReadText
-  /** Loads the way to git itself, which is asked only where the files leave a doubt. */
+  /** Loads the way to git itself, which is asked only if the files leave a doubt. */
   readonly loadGit: () => Promise<RunGit>
 }
 
@@ -60,7 +60,7 @@ async function askHead(repository: Repository, sources: FactSources) {
   }
 }
 
-// Reads the branch and commit of a work tree from its files. The result is null where only git can read the repository's format.
+// Reads the branch and commit of a work tree from its files. The result is null if only git can read the repository's format.
 
 type Head = {
   /** `HEAD` if no branch is checked out. */

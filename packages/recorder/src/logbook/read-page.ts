@@ -46,7 +46,7 @@ function isPage(body: unknown): body is EntriesPage {
 }
 
 export type TokenCheck =
-  /** `teamId` is null where the logbook does not say whose token it is. */
+  /** `teamId` is null if the logbook does not say which team the token belongs to. */
   | { readonly state: 'accepted'; readonly teamId: string | null }
   /** The logbook answered that it does not know the token. */
   | { readonly state: 'refused' }

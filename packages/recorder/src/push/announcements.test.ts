@@ -34,7 +34,7 @@ test('each is shown once in a clone', () => {
   expect(takeUnshown(spool, [two, one])).toEqual([])
 })
 
-test('a file that something else has written is no reason to say nothing', () => {
+test('a file written by another program does not suppress announcements', () => {
   const spool = openTestSpool()
   spool.writeAtomically(spool.layout.announced, '{"torn')
   expect(takeUnshown(spool, [{ id: 'an_1', text: 'Lunch', link: null }])).toHaveLength(1)
@@ -49,7 +49,7 @@ test.each<[string, CallLogbook]>([
   expect(await readAnnouncements(call, 100)).toBeNull()
 })
 
-test('only what can be an announcement is taken', async () => {
+test('invalid announcements are dropped, and an invalid link is ignored', async () => {
   const items = [
     lunch,
     null,
@@ -64,7 +64,7 @@ test('only what can be an announcement is taken', async () => {
   ])
 })
 
-test('one line, whatever stands in it', () => {
+test('prints one line for any text', () => {
   const announcement = { id: 'an_1', text: 'a\n\u001b[31mb\u202e', link: null }
   expect(describeAnnouncements([])).toBeNull()
   expect(describeAnnouncements([announcement])).toBe(

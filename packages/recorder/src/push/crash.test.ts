@@ -134,7 +134,7 @@ function createWorld() {
   return { disk, logbook, startProcess, pass: (milliseconds: number) => (time += milliseconds) }
 }
 
-test('whatever fails, each entry that was put is in logbook and archive exactly once', async () => {
+test('after any failure, each recorded entry is in logbook and archive exactly once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(actions, { minLength: 1, maxLength: 6 }), failures, async (plan, failure) => {
       const { disk, logbook, startProcess, pass } = createWorld()

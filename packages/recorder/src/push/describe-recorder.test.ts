@@ -1,4 +1,4 @@
-// What the logbook is told of a recorder: what else waits, and never an error.
+// What a recorder reports about itself to the logbook: what else waits, and never an error.
 import { expect, test } from 'bun:test'
 import { readRecorderReport, recorderHeader } from '@fairgate/contracts/logbook/recorder-report.ts'
 import { isolateEntry } from '../spool/rejected.ts'
@@ -33,7 +33,7 @@ function createWorld() {
   return { spool, put, facts }
 }
 
-test('what is being sent does not wait, and the oldest of the rest says how long', () => {
+test('entries being sent are not counted as waiting; the oldest of the rest says how long', () => {
   const { spool, put, facts } = createWorld()
   const first = put(start)
   put(start + 60_000)
@@ -52,7 +52,7 @@ test('what is being sent does not wait, and the oldest of the rest says how long
   expect(read([first])?.cloneId).toMatch(/^[0-9a-f]{8}$/)
 })
 
-test('what cannot be read is left out, and the batch is sent without it', () => {
+test('a report that cannot be read is left out, and the batch is sent without it', () => {
   const { spool, facts } = createWorld()
   const goneTools = () => {
     throw new Error('no permission')

@@ -40,7 +40,7 @@ export type SendingDependencies = {
   readonly isPatient: boolean
   /** Is given every entry before it is sent. */
   readonly inspect?: (entries: readonly NumberedEntry[]) => void
-  /** What the logbook is told about this recorder. */
+  /** What this recorder reports about itself to the logbook. */
   readonly recorder?: RecorderFacts
 }
 

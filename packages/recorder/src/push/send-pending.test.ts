@@ -69,7 +69,7 @@ test('a logbook that stops the sending gets one request, and everything waits', 
 })
 
 describe('a batch that is refused as a whole', () => {
-  test('the entry at fault is found and set aside, and goes again when it is asked for', async () => {
+  test('the entry at fault is found and set aside, and sent again on request', async () => {
     const { put, send, spool } = createWorld()
     put('a', 'b', 'poison', 'c', 'd')
     const refusePoison = (batch: readonly Sent[]) =>
@@ -89,7 +89,7 @@ describe('a batch that is refused as a whole', () => {
   })
 })
 
-test('what the logbook rejects is set aside with its reason; its neighbours count as sent', async () => {
+test('a rejected entry is set aside with its reason; its neighbours count as sent', async () => {
   const { put, send, spool } = createWorld()
   put('a', 'b', 'c')
   const rejected = [{ index: 1, code: 'field_too_long', message: 'no' }]

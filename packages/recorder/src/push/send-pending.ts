@@ -156,7 +156,7 @@ function readEntry(spool: Spool, name: string): { text: string | null; isSetAsid
   if (bytes === null) return { text: null, isSetAside: false }
   const parsed = parseEntryText(bytes)
   if (parsed === null) {
-    isolateEntry(spool, path, name, { code: 'torn', message: 'The file holds no entry.' })
+    isolateEntry(spool, path, name, { code: 'torn', message: 'The file contains no entry.' })
     return { text: null, isSetAside: true }
   }
   if (bytes.length > maximumEntryBytes) {

@@ -29,7 +29,7 @@ function rotate(path: string): void {
   }
 }
 
-/** Notes events that were not recorded, with the reason. Otherwise nobody would notice, because a hook neither prints nor fails. */
+/** Notes events that were not recorded, with the reason. Otherwise no one would notice, because a hook neither prints nor fails. */
 export type Skip = { readonly tool: string; readonly event: string; readonly reason: string }
 
 /** The events of one tool that were skipped for one reason. */

@@ -1,6 +1,6 @@
 // Fills in members that the transcript did not have yet when the hook ran. That is allowed until the entry is first sent, and never after.
 //
-// A note beside the entry says where to look. It is removed from the disk before the entry is posted for the first time. From then on
+// A note next to the entry says where to look. It is removed from the disk before the entry is posted for the first time. From then on
 // the bytes of the entry cannot change, whatever crashes.
 import { join } from 'node:path'
 import { type JsonObject, textOf } from '../json/members.ts'

@@ -21,11 +21,11 @@ export function layOut(folder: string) {
     temporary: join(folder, 'tmp'),
     /** Entries that the logbook has not acknowledged, one file each. */
     pending: join(folder, 'pending'),
-    /** Entries that the logbook does not accept, each beside its reason. */
+    /** Entries that the logbook does not accept, each next to its reason. */
     rejected: join(folder, 'rejected'),
     /** Acknowledged entries, one compressed file per batch. */
     sent: join(folder, 'sent'),
-    /** Tells this clone's entries from those of others: 8 hex digits. */
+    /** Separates this clone's entries from those of others: 8 hex digits. */
     cloneId: join(folder, 'clone-id'),
     /** One empty file per recent number. */
     sequence: join(folder, 'sequence'),

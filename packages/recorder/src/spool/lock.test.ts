@@ -30,7 +30,7 @@ function createPlace() {
   }
 }
 
-test('while the holder lives and renews, nobody else gets it; after its release somebody does', () => {
+test('while the holder lives and renews, no one else gets it; after its release another process does', () => {
   const place = createPlace()
   const lock = place.take(1)
   for (let minute = 0; minute < 5; minute += 1) {
@@ -55,7 +55,7 @@ test.each<[string, (place: ReturnType<typeof createPlace>) => void, boolean]>([
   expect(place.take(2) !== null).toBe(expected)
 })
 
-test('a dead number on another machine says nothing, a torn lock belongs to nobody', () => {
+test('a dead process id on another machine proves nothing, and a torn lock has no owner', () => {
   const place = createPlace()
   place.take(7, 'elsewhere')
   expect(place.take(1)).toBeNull()
@@ -64,7 +64,7 @@ test('a dead number on another machine says nothing, a torn lock belongs to nobo
   expect(place.take(1)).not.toBeNull()
 })
 
-test('who lost the lock does not release that of another', () => {
+test('a process that lost the lock does not release the lock of the new holder', () => {
   const place = createPlace()
   const lost = place.take(1)
   place.pass(121_000)

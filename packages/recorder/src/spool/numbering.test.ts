@@ -27,7 +27,7 @@ function openDisk() {
   return { disk, dependencies, take: () => takeMark(dependencies(disk)) }
 }
 
-test('a clone has one id, and its numbers ascend without a gap, also past those whose files are gone', () => {
+test('a clone has one id, and its numbers ascend without a gap, even after files were removed', () => {
   const { disk, take } = openDisk()
   const marks = Array.from({ length: 500 }, take)
   expect(marks.map(({ n }) => n)).toEqual(Array.from({ length: 500 }, (_, index) => index + 1))

@@ -18,7 +18,7 @@ describe('width', () => {
     ['', 0],
   ])('%s', (text, width) => expect(displayWidth(text)).toBe(width))
 
-  test('a text that is cut fits, also where a letter takes two columns', () => {
+  test('a text that is cut fits, even with letters of two columns', () => {
     expect(fitText('한국어 문장', 6)).toBe('한국…')
     expect(fitText('short', 5)).toBe('short')
     expect(padText('한', 4)).toBe('한  ')
@@ -48,7 +48,7 @@ test('a long line is broken under its last column; differences between files are
   expect(highlightPage(difference, 40, true)).toHaveLength(1)
 })
 
-test('colours are ours alone: what others wrote cannot bring its own', () => {
+test('only our own colours are printed: texts by others cannot add any', () => {
   const [line = []] = highlightPage('failed   \u001b[31mx\u202e', 80, false)
   expect(paintLine(line, true)).toBe('\u001b[31mfailed\u001b[39m   \\u{1b}[31mx\\u{202e}')
   expect(paintLine(line, false)).toBe('failed   \\u{1b}[31mx\\u{202e}')

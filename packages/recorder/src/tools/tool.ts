@@ -85,7 +85,7 @@ export type Tool = {
   readonly events: readonly string[]
   /** The files that may contain our hooks, the project's file first. */
   readonly hookFiles: (root: string, home: string) => string[]
-  /** The variable that tells its hooks in which folder the session was started; null if there is none. */
+  /** The variable that gives its hooks the folder in which the session was started; null if there is none. */
   readonly projectVariable: string | null
   /** The folders that the event may belong to, the most likely first. */
   readonly findFolders: (payload: Payload, surroundings: Surroundings) => string[]

@@ -42,7 +42,7 @@ test('backwards: a line at the edge of a piece is whole, and the order is that o
   }
 })
 
-test('forwards: each byte once, whatever the lines are, and none behind the last whole line', () => {
+test('forwards: each byte once for any lines, and none after the last whole line', () => {
   const text =
     [answer('one'), output(3), answer('two'), output(9), answer('three'), output(2)].join('') +
     '{"type":"answer","text":"still being wri'

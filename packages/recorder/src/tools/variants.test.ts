@@ -112,7 +112,7 @@ describe('copilot', () => {
     expect(map('copilot', 'postToolUse', { toolArgs: 'no JSON' }).fields.tool_input).toBe('no JSON')
   })
 
-  test('a time that is none is not used', () => {
+  test('an invalid time is not used', () => {
     for (const timestamp of ['soon', -1, null, {}]) {
       expect(map('copilot', 'sessionEnd', { timestamp }).ts).toEqual(now)
     }

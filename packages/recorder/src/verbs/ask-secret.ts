@@ -21,7 +21,7 @@ export async function readGiven(
   isSecret: (text: string) => boolean,
 ): Promise<string> {
   const text = terminal.isInteractive ? await terminal.askHidden(`${title}: `) : await terminal.readAll()
-  if (!isSecret(text)) throw new UserFailure(`Standard input held no ${title.toLowerCase()}.`)
+  if (!isSecret(text)) throw new UserFailure(`Standard input contained no ${title.toLowerCase()}.`)
   return text
 }
 

@@ -22,7 +22,7 @@ describe.each(Object.entries(verbs))('%s', (_, verb) => {
       expect(page.join('\n')).toMatch(new RegExp(`^  --${flag} .*\\S`, 'm'))
   })
 
-  test('its examples are lines that it takes', () => {
+  test('its examples are valid commands', () => {
     const { examples } = verb.help
     expect(examples.length).toBeGreaterThan(0)
     for (const [line] of examples) {

@@ -91,7 +91,7 @@ async function inspectConnection(
   return [
     isOpen
       ? { name: 'token', state: 'failed', detail: `others can read ${tokenPath(spool.layout)}: chmod 600` }
-      : { name: 'token', state: 'ok', detail: 'stored for you alone' },
+      : { name: 'token', state: 'ok', detail: 'stored, readable only by you' },
     { name: 'logbook', ...judgeLogbook(logbookUrl, identity, check) },
     ...(clock === null ? [] : [{ name: 'clock', state: 'warning' as const, detail: clock }]),
   ]

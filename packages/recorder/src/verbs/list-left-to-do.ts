@@ -44,7 +44,7 @@ export async function listLeftToDo(open: OpenRepository, context: VerbContext): 
     ...(facts?.student === '' ? [missingEmail] : []),
     ...(logbookUrl === null || token === null
       ? [
-          'Run "fairgate-recorder init" again with --url and your log token at hand. Nothing is sent until then.',
+          'Run "fairgate-recorder init" again with --url, and have your log token ready. Nothing is sent until then.',
         ]
       : []),
     ...problems.map(({ name, detail }) => `${nameTool(name.replace(/ calls$/, ''))}: ${detail}`),

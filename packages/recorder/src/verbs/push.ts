@@ -40,7 +40,7 @@ export const runPush: RunVerb = async (context, { flags }) => {
     const prepared = prepareSending(context, open)
     const result = await runSending({
       ...prepared,
-      // Asked on a connection of its own, beside the entries, which do not wait for it.
+      // Asked on its own connection, in parallel with the entries, which do not wait for it.
       connect: async (logbookUrl, token) => {
         news = readAnnouncements(await prepared.connect(logbookUrl, token), Math.max(1, remainingMs()))
         return await prepared.connect(logbookUrl, token)

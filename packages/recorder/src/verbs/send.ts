@@ -49,7 +49,7 @@ export const runSend: RunVerb = async (context, { flags }) => {
   return result.kept > 0 ? 1 : 0
 }
 
-/** Prints nothing, because nobody reads it. Messages go to the recorder's log. */
+/** Prints nothing, because no one reads it. Messages go to the recorder's log. */
 async function sendInBackground(
   context: VerbContext,
   { layout }: Spool,

@@ -39,7 +39,7 @@ export type Status = {
   readonly missed: readonly MissedSessions[]
   /** Waiting entries that seem to contain a secret. */
   readonly secrets: readonly SuspectEntry[]
-  /** What the organisers announce now; null where the logbook does not say. */
+  /** The current announcements of the organisers; null if the logbook does not say. */
   readonly announcements: readonly Announcement[] | null
   /** What is left to do. */
   readonly steps: readonly string[]
@@ -82,7 +82,7 @@ export const runStatus: RunVerb = async (context, { flags }) => {
   return 0
 }
 
-/** `status` is asked where the network is bad, too. */
+/** `status` must also work on a bad network. */
 const longestAskMs = 1500
 
 // Finds sessions that a tool kept but that the recorder never heard of, because they were started in a subfolder of the project.

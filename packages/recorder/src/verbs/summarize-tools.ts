@@ -22,7 +22,7 @@ export type ToolSummary = Omit<ToolHealth, 'file'> & {
 
 type Entry = Readonly<Record<string, unknown>>
 
-/** With fewer entries one cannot tell what is missing, because a session has a prompt, calls and an end. */
+/** With fewer entries it is unclear what is missing, because a session has a prompt, calls and an end. */
 const enoughEntries = 3
 
 export function summarizeTools(

@@ -99,7 +99,7 @@ function describeMet(workTrees: readonly string[], here: string): string {
   const others = workTrees.filter(root => root !== here)
   if (others.length === 0) return ''
   const lines = others.map(root => `  ${root}\n`).join('')
-  return `The recorder is one for all work trees of this repository. Not only ${here} is met, but also:\n${lines}`
+  return `All work trees of this repository share the recorder. Besides ${here}, this affects:\n${lines}`
 }
 
 /** Asks only if a person is there and other work trees are affected too. */
@@ -127,9 +127,9 @@ function describe(report: {
   if (restored.length + refused.length === 0) lines.push('Nothing was installed here.')
   for (const path of connected)
     lines.push(
-      `${path} still leads to the gateway, for all repositories: "fairgate-recorder disconnect" puts it back.`,
+      `${path} still leads to the gateway, for all repositories: "fairgate-recorder disconnect" restores it.`,
     )
-  if (purged) lines.push('What was recorded here is gone from this machine.')
+  if (purged) lines.push('The entries recorded here were removed from this machine.')
   else if (pending > 0)
     lines.push(
       `${pending} entries wait here, and the log token with them. "fairgate-recorder send" sends them.`,

@@ -72,7 +72,7 @@ function sortByTeam(archived: readonly ArchivedEntry[], teamId: string | null): 
   if (others.length > 0 && !isProven) {
     const teams = [...new Set(others.map(entry => entry.teamId))].join(', ')
     throw new UserFailure(
-      `The log token is that of team ${teamId}, but what was acknowledged here is of team ${teams}. Nothing was compared and nothing sent. Run "fairgate-recorder init --token-stdin" with the token of team ${teams}.`,
+      `The log token belongs to team ${teamId}, but the entries acknowledged here belong to team ${teams}. Nothing was compared or sent. Run "fairgate-recorder init --token-stdin" with the token of team ${teams}.`,
     )
   }
   return { own, others, isProven }
@@ -102,7 +102,7 @@ type Report = { acknowledged: number; missing: number; resent: number; otherTeam
 
 function describe({ acknowledged, missing, resent, otherTeams }: Report, stop: string | null): string {
   const aside =
-    otherTeams === 0 ? '' : `${otherTeams} more were acknowledged for another team and are left out.\n`
+    otherTeams === 0 ? '' : `${otherTeams} more were acknowledged for another team and were not compared.\n`
   if (missing === 0) return `The logbook has all ${acknowledged} entries that it acknowledged.\n${aside}`
   const sent = `${resent} sent again${stop === null ? '' : ` (${showLine(stop)})`}`
   return `${missing} of ${acknowledged} acknowledged entries are not in the logbook; ${sent}.\n${aside}`
@@ -111,7 +111,7 @@ function describe({ acknowledged, missing, resent, otherTeams }: Report, stop: s
 /** Times are compared as instants, and tools in lower case. */
 const comparedMembers = entryMembers.filter(member => member !== 'tool')
 
-/** Counts the returned entries, because true repeats look the same and only their number tells whether one is missing. */
+/** Counts the returned entries, because true repeats look the same and only their number shows whether one is missing. */
 function createComparison(archived: readonly ArchivedEntry[]) {
   const waiting = new Map<string, ArchivedEntry[]>()
   for (const item of archived) {

@@ -33,7 +33,7 @@ export type PlannedChange = {
   readonly mode: number
   /** Permission bits that the file must also have. */
   readonly addedMode?: number
-  /** Nobody but the owner may read it from now on, because it holds a key. */
+  /** Only the owner may read it from now on, because it holds a key. */
   readonly isPrivate?: boolean
   readonly how: ChangeKind
 }

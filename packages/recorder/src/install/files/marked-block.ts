@@ -4,7 +4,7 @@
 // the last comment of the file, which is our closing mark. So every removal asks about each line.
 import { classifyLines, findOpenQuote } from '../toml/read-toml.ts'
 
-/** Whose block it is. Hooks and the connection to the gateway can each have one in the same file. */
+/** The owner of a block. Hooks and the connection to the gateway can each have one in the same file. */
 export type Mark = 'fairgate-recorder' | 'fairgate-connection'
 
 /** Whether a line between our marks is ours. */

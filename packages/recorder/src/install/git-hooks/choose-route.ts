@@ -8,7 +8,7 @@ import { hasBlock } from '../files/marked-block.ts'
 import type { WorkFiles } from '../files/work-files.ts'
 
 export type HookRoute =
-  /** A hook named in this repository's configuration. It runs beside all hook files. */
+  /** A hook named in this repository's configuration. It runs in addition to all hook files. */
   | { readonly kind: 'config' }
   /** A block in a shell script, which is created if there is none. */
   | { readonly kind: 'file'; readonly path: string; readonly manager: string }

@@ -66,7 +66,7 @@ describe('a hook file', () => {
       expect(removeBlock(written)).toBe(text.includes('\n') ? text : `${text}\n`)
     },
   )
-  test('others may move the block: it is renewed where it is', () => {
+  test('a block that was moved is updated in place', () => {
     const moved = `#!/bin/sh\nset -u\n${writeHookFile('x\n')}`
     expect(writeHookFile(moved)).toBe(moved)
   })

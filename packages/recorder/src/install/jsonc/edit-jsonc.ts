@@ -1,6 +1,6 @@
 // Adds and removes members and items, and leaves every other character of the text unchanged. Adding one and removing it restores the text.
 //
-// The library's own edits would not do: they lay added text out anew, and removing it does not bring back what was there.
+// The library's own edits would not do: they reformat added text, and removing it does not bring back what was there.
 import {
   childrenOf,
   endOf,
@@ -34,7 +34,7 @@ function insertChild(
   value: unknown,
 ): string {
   const container = findNode(parseJsonc(text), path)
-  if (container?.type !== type) throw new Error(`${path.join('.')} is no ${type}`)
+  if (container?.type !== type) throw new Error(`${path.join('.')} is not an ${type}`)
   const style = readStyle(text)
   const last = childrenOf(container).at(-1)
   const close = endOf(container) - 1

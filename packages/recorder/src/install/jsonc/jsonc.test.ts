@@ -17,7 +17,7 @@ describe('adding', () => {
   test.each([...cases])('%s', (_, before, after) => {
     expect(insertItem(before, ['a'], 1)).toBe(after)
   })
-  test('of two members with one name the last counts, as it does for every reader', () => {
+  test('of two members with the same name the last one counts', () => {
     expect(insertMember('{"a": {}, "a": {"b": 1}}', ['a'], 'c', 2)).toBe('{"a": {}, "a": {"b": 1, "c": 2}}')
   })
 })

@@ -4,7 +4,7 @@ import type { HookCommand } from '../settings/recipe.ts'
 export type CommandFacts = {
   readonly launcher: string
   readonly platform: string
-  /** Whether the file is or may be committed. Then the command must work on every machine and do nothing where there is no recorder. */
+  /** Whether the file is or may be committed. If so, the command must work on every machine and do nothing if there is no recorder. */
   readonly isShared: boolean
 }
 

@@ -22,7 +22,7 @@ export type Merged = {
   readonly added: readonly (readonly string[])[]
 }
 
-/** `text` is null when there is no file. `isOwn` tells our commands from those of other repositories. A second merge changes nothing. Throws with the reason for the user. */
+/** `text` is null when there is no file. `isOwn` separates our commands from those of other repositories. A second merge changes nothing. Throws with the reason for the user. */
 export function mergeHooks(
   text: string | null,
   recipe: Recipe,

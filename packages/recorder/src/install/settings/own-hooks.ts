@@ -5,7 +5,7 @@ import { findNode, parseJsonc, readValue, textOrEmpty } from '../jsonc/jsonc.ts'
 import { quoteForShell } from '../program/hook-command.ts'
 import type { Recipe } from './recipe.ts'
 
-/** Tells this repository's commands from those of others in shared settings. */
+/** Separates this repository's commands from those of others in shared settings. */
 export type IsOwn = (command: string) => boolean
 
 /** In the user's settings: commands that start this launcher, or that look for one where they run. */

@@ -21,7 +21,7 @@ export type Places = {
 }
 
 export type Trust = {
-  /** Whether the tool may run hooks of this project; null where that cannot be known. */
+  /** Whether the tool may run hooks of this project; null if that cannot be known. */
   readonly isTrusted: boolean | null
   /** Why it may not; null otherwise. */
   readonly reason: string | null

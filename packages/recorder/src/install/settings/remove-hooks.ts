@@ -12,7 +12,7 @@ export type RemovalFacts = {
   readonly added: readonly (readonly string[])[]
   /** The text before our first change; null when there was no file. */
   readonly original: string | null
-  /** Tells our commands from those of other repositories. */
+  /** Separates our commands from those of other repositories. */
   readonly isOwn?: IsOwn
 }
 
@@ -51,7 +51,7 @@ function removeItems(text: string, recipe: Recipe, path: readonly string[], isOw
   return removeItems(rest, recipe, path, isOwn)
 }
 
-/** Removes a member that we created, if nobody has put anything into it. */
+/** Removes a member that we created, if it is still empty. */
 function removeAdded(text: string, path: readonly string[], others: readonly (readonly string[])[]): string {
   const root = parseJsonc(text)
   const node = findNode(root, path)

@@ -85,7 +85,7 @@ describe.each([...toolNames])('%s', tool => {
       return `${bom && accepts.includes('byte order mark') ? '\uFEFF' : ''}${write(value, plain)}${end}`
     })
 
-  test('in and out again leaves every byte as it was; in twice is as in once; nothing else changes', () => {
+  test('adding and removing restores every byte; adding twice equals adding once; nothing else changes', () => {
     fc.assert(
       fc.property(files, text => {
         const { text: merged, added } = merge(tool, text)
@@ -109,7 +109,7 @@ describe.each([...toolNames])('%s', tool => {
     )
   }, 300_000)
 
-  test('what others add after us stays, wherever they add it', () => {
+  test('what others add after us stays', () => {
     const foreign = { command: 'theirs' }
     fc.assert(
       fc.property(files, fc.constantFrom(...tools[tool].events), (text, event) => {
@@ -128,7 +128,7 @@ describe.each([...toolNames])('%s', tool => {
     )
   }, 300_000)
 
-  test('a file that is not there becomes one with every event, and goes again', () => {
+  test('a missing file is created with every event, and removed again', () => {
     const { text, added } = merge(tool, null)
     expect(text.endsWith('}\n')).toBe(true)
     const value = JSON.stringify(parse(text))
@@ -146,7 +146,7 @@ describe.each([...toolNames])('%s', tool => {
   )
 })
 
-test('what others changed meanwhile stays', () => {
+test('changes by others stay', () => {
   const original = '{\n  "model": "x"\n}\n'
   const { text, added } = merge('claude', original)
   const changed = text
@@ -160,7 +160,7 @@ test('what others changed meanwhile stays', () => {
   expect(removeHooks(changed, facts)).toContain('// mine')
 })
 
-test('a hook that somebody put into our group stays, and keeps the group', () => {
+test('a hook that the user put into our group stays, and keeps the group', () => {
   const { text, added } = merge('codex', null)
   const changed = text.replace(
     /(hook codex Stop",\s+"timeout": 10\s+\})/,

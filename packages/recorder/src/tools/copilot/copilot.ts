@@ -161,7 +161,7 @@ const timeOf = (line: TranscriptLine) => asMoment(line.timestamp, new Date(0)).g
 /** The session id of a subagent; null for the main agent. */
 type CopilotAgent = string | null
 
-/** Whose session it is, by the lines that the agent wrote to the file. */
+/** The owner of a session, by the lines that the agent wrote to the file. */
 function findAgent(lines: readonly TranscriptLine[], sessionId: string): CopilotAgent {
   if (lines.some(line => line.agentId === sessionId)) return sessionId
   const begun = lines.find(line => line.type === 'session.start')

@@ -121,7 +121,7 @@ function isPrompt(line: TranscriptLine): boolean {
   return line.type === 'user' && !listOf(line, 'content').some(part => memberAt(part, 'functionResponse'))
 }
 
-/** The last text of the last turn, if it is among what the hook was told: the file may lag behind. */
+/** The last text of the last turn, if it is in the hook's payload: the file may lag behind. */
 function findAnswer(lines: readonly TranscriptLine[], reported: string | null): string | null {
   const turn = lines.slice(lines.findLastIndex(isPrompt) + 1)
   const texts = turn.filter(({ type }) => type === 'gemini').map(({ content }) => flattenContent(content))
