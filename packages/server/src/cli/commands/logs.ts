@@ -34,7 +34,7 @@ const listHelp = `
 Examples:
   $ fairgate logs list
   $ fairgate logs list team-01 --tool codex --limit 200
-  $ fairgate logs list --event UserPromptSubmit --before 2026-11-21T18:00:00+09:00
+  $ fairgate logs list --event UserPromptSubmit --before -2h
   $ fairgate logs list team-01 --json`
 
 const showHelp = `

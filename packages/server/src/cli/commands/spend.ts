@@ -278,7 +278,7 @@ function describeForecast({ items }: SpendForecast): string {
     RANGE: ({ dry_at: dry }) => (dry.high === null ? null : `${showTime(dry.high)} to ${showTime(dry.low)}`),
     RESETS: ({ resets_at }) => showTime(resets_at),
   })
-  return `${table}\n\nAt the pace of the last hour; low and high over the last 15 minutes, hour and four hours. Times are UTC.`
+  return `${table}\n\nAt the pace of the last hour; low and high over 15 minutes, 1 hour and 4 hours.\nTimes are UTC.`
 }
 
 function describeEnd(verdict: TeamForecast['verdict'], mid: string | null): string {
