@@ -16,7 +16,7 @@ Times without an offset are in the zone of the event.
 
 Examples:
   $ fairgate announce "Lunch is served in hall 2." --until 2026-11-21T14:00
-  $ fairgate announce "Demos at 17:00." --team red,blue --link https://example.org/demos
+  $ fairgate announce "Demos at 17:00." --team red --link https://example.org
   $ fairgate announcement list
   $ fairgate announcement remove an_…`
 

@@ -37,7 +37,8 @@ function wrapProse(lines: readonly string[], width: number): readonly string[] {
   return wrapped
 }
 
-function wrapLine(text: string, width: number): readonly string[] {
+/** Breaks at spaces. A longer word stays whole. */
+export function wrapLine(text: string, width: number): readonly string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
