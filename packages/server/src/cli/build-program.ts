@@ -27,7 +27,7 @@ import { addSpendCommands } from './commands/spend.ts'
 import { addTeamCommands } from './commands/team.ts'
 import { addTokenCommands } from './commands/token.ts'
 import type { ProgramDependencies } from './dependencies.ts'
-import { layOutHelp, moveOptionsDown } from './output/lay-out-help.ts'
+import { borrowExamples, layOutHelp, moveOptionsDown } from './output/lay-out-help.ts'
 
 const help = `
 The admin key comes from FAIRGATE_ADMIN_KEY, otherwise from the file admin-key in FAIRGATE_DATA_DIR (./data).
@@ -82,7 +82,8 @@ export function buildProgram(given: ProgramDependencies): Command {
       minWidthToWrap: 20,
       subcommandTerm: command => command.name(),
       styleTitle: title => title.replace('Global Options', 'Global options'),
-      formatHelp: (command, helper) => moveOptionsDown(Help.prototype.formatHelp.call(helper, command, helper)),
+      formatHelp: (command, helper) =>
+        moveOptionsDown(Help.prototype.formatHelp.call(helper, command, helper)) + borrowExamples(command),
     })
     .showHelpAfterError('(add --help for the arguments and options)')
     .addHelpText('after', help)

@@ -39,6 +39,9 @@ ${timeHelp}
 Examples:
   $ fairgate spend top
   $ fairgate spend by-model team-01 --from 2026-11-21T10:00:00+09:00
+  $ fairgate spend by-member team-01
+  $ fairgate spend by-key team-01 --from -2h
+  $ fairgate spend refusals --from -2h
   $ fairgate spend over-time --by 10m --split team --time-zone Asia/Seoul
   $ fairgate spend calls team-01 --refused
   $ fairgate spend export --csv --bom --output spend.csv

@@ -36,8 +36,14 @@ import { addLockCommands } from './board.ts'
 const groupHelp = `
 Examples:
   $ fairgate team new --id team-01 --alias "Blue team" --budget 50
+  $ fairgate team list --json
+  $ fairgate team show team-01
   $ fairgate team update team-01 --rpm 120 --tpm none
-  $ fairgate team list --json`
+  $ fairgate team block team-01 --reason "withdrew"
+  $ fairgate team unblock team-01
+  $ fairgate team clear-uncharged team-01 --reason "prices corrected"
+  $ fairgate team lock --all --at +15m
+  $ fairgate team unlock team-01`
 
 const newHelp = `
 ${noneHelp}

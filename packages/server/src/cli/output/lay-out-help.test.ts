@@ -33,3 +33,8 @@ test('no help is wider than 80 columns', async () => {
   }
   expect(wide).toEqual([])
 })
+
+test('every command shows an example, its own or one of its group', async () => {
+  const { stdout } = await runCli(['key', 'unblock', '--help'])
+  expect(stdout).toEndWith('\nExamples:\n  $ fairgate key unblock 5f2c91\n')
+})

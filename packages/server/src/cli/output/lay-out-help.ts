@@ -1,4 +1,5 @@
 // Lays out help on a terminal: prose fits its width and headings are bold. Examples and tables of options keep their lines.
+import type { Command } from 'commander'
 import type { Layout } from './format.ts'
 
 /** Moves the options below the commands, which most readers look for. */
@@ -6,6 +7,25 @@ export function moveOptionsDown(help: string): string {
   const blocks = help.trimEnd().split('\n\n')
   const isOptions = (block: string) => /^(?:Global )?[Oo]ptions:\n/.test(block)
   return `${[...blocks.filter(block => !isOptions(block)), ...blocks.filter(isOptions)].join('\n\n')}\n`
+}
+
+/** The group's examples of a command that has none of its own; empty if there are none. */
+export function borrowExamples(command: Command): string {
+  if (command.commands.length > 0 || command.parent === null || readAfterHelp(command).includes('Examples:')) return ''
+  const call = `fairgate ${command.parent.name()} ${command.name()}`
+  const lines = readAfterHelp(command.parent).split('\n')
+  const examples = lines.filter(line => line.startsWith('  $ ') && `${line} `.includes(`${call} `))
+  return examples.length === 0 ? '' : `\nExamples:\n${examples.join('\n')}\n`
+}
+
+/** Commander keeps this text in a listener. */
+function readAfterHelp(command: Command): string {
+  let text = ''
+  const write = (part: string) => {
+    text += part
+  }
+  command.emit('afterHelp', { error: false, command, write })
+  return text
 }
 
 /** In a pipe the text stays as it is. */
