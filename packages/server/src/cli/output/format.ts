@@ -27,7 +27,8 @@ function alignTable(table: string, { width, isColoured }: Layout): string {
   const rows = table.split('\n').map(line => line.split(cellMark).map(showLine))
   const { shown, dropped } = width === null ? { shown: rows, dropped: [] } : fitColumns(rows, width)
   const [titles = '', ...lines] = alignColumns(shown).split('\n')
-  const note = dropped.length === 0 ? [] : ['', `Not shown: ${dropped.join(', ')}. Widen the terminal, or use --json.`]
+  const note =
+    dropped.length === 0 ? [] : ['', `Not shown: ${dropped.join(', ')}. Widen the terminal, or use --json.`]
   return [isColoured ? `\u001b[1m${titles}\u001b[0m` : titles, ...lines, ...note].join('\n')
 }
 
@@ -35,15 +36,42 @@ const shortestCut = 12
 
 /** Titles of columns that a narrow terminal goes without, the first one first. Ids stay, because people copy them. */
 const dropOrder = [
-  ...['BY', 'TOOL', 'LOW TO HIGH', 'TOKENS', 'PERIOD', 'UPSTREAM ID', 'READ BY', 'ACCOUNTING', 'LAST USED', 'E-MAIL'],
-  ...['KEYS', 'USES', 'CODE', 'RETIRES', 'FREE SEATS', 'WHO', 'CREATED', 'FROM', 'ASKED', 'TARGET', 'EXPIRES', 'UNTIL'],
+  ...[
+    'BY',
+    'TOOL',
+    'LOW TO HIGH',
+    'TOKENS',
+    'PERIOD',
+    'UPSTREAM ID',
+    'READ BY',
+    'ACCOUNTING',
+    'LAST USED',
+    'E-MAIL',
+  ],
+  ...[
+    'KEYS',
+    'USES',
+    'CODE',
+    'RETIRES',
+    'FREE SEATS',
+    'WHO',
+    'CREATED',
+    'FROM',
+    'ASKED',
+    'TARGET',
+    'EXPIRES',
+    'UNTIL',
+  ],
   ...['BUDGET', 'SPENT', 'USD', 'MODEL', 'CHANGED'],
 ]
 
 type Rows = readonly (readonly string[])[]
 
 /** In this order: cuts texts, shortens hashes and times, leaves columns out. */
-function fitColumns(rows: Rows, width: number): { readonly shown: Rows; readonly dropped: readonly string[] } {
+function fitColumns(
+  rows: Rows,
+  width: number,
+): { readonly shown: Rows; readonly dropped: readonly string[] } {
   const [titles = []] = rows
   const short = rows.map(row => row.map(shortenCell))
   const dropped: string[] = []

@@ -8,7 +8,11 @@ const layout = { width: 80, height: 24, isColoured: false }
 test('prose is wrapped; in a pipe it stays as it is', () => {
   const text = `${'word '.repeat(20)}end.\nShort.\n\nExamples:\n  $ fairgate link`
   const lines = layOutHelp(text, layout).split('\n')
-  expect(lines).toEqual([`${'word '.repeat(15)}word`, `${'word '.repeat(4)}end.`, ...text.split('\n').slice(1)])
+  expect(lines).toEqual([
+    `${'word '.repeat(15)}word`,
+    `${'word '.repeat(4)}end.`,
+    ...text.split('\n').slice(1),
+  ])
   expect(layOutHelp(text, { ...layout, width: null })).toBe(text)
 })
 
@@ -22,8 +26,8 @@ test('no help is wider than 80 columns', async () => {
   const { stdout } = await runCli(['--help'], [], { layout })
   expect(stdout.indexOf('Server commands:')).toBeLessThan(stdout.indexOf('\nOptions:'))
   const { stdout: script } = await runCli(['completion', 'bash'])
-  const paths = [...script.matchAll(/^ {4}"fairgate((?: [a-z][a-z-]*)*)"\) candidates=/gm)].map(([, path = '']) =>
-    path.split(' ').filter(word => word !== ''),
+  const paths = [...script.matchAll(/^ {4}"fairgate((?: [a-z][a-z-]*)*)"\) candidates=/gm)].map(
+    ([, path = '']) => path.split(' ').filter(word => word !== ''),
   )
   expect(paths.length).toBeGreaterThan(80)
   const wide: string[] = []

@@ -11,7 +11,8 @@ export function moveOptionsDown(help: string): string {
 
 /** The group's examples of a command that has none of its own; empty if there are none. */
 export function borrowExamples(command: Command): string {
-  if (command.commands.length > 0 || command.parent === null || readAfterHelp(command).includes('Examples:')) return ''
+  if (command.commands.length > 0 || command.parent === null || readAfterHelp(command).includes('Examples:'))
+    return ''
   const call = `fairgate ${command.parent.name()} ${command.name()}`
   const lines = readAfterHelp(command.parent).split('\n')
   const examples = lines.filter(line => line.startsWith('  $ ') && `${line} `.includes(`${call} `))
