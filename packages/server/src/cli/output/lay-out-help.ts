@@ -1,4 +1,5 @@
 // Lays out help on a terminal: prose fits its width and headings are bold. Examples and tables of options keep their lines.
+import type { EventEmitter } from 'node:events'
 import type { Command } from 'commander'
 import type { Layout } from './format.ts'
 
@@ -25,7 +26,9 @@ function readAfterHelp(command: Command): string {
   const write = (part: string) => {
     text += part
   }
-  command.emit('afterHelp', { error: false, command, write })
+  // Its types leave out that a command is an emitter.
+  const emitter = command as unknown as EventEmitter
+  emitter.emit('afterHelp', { error: false, command, write })
   return text
 }
 
