@@ -99,7 +99,11 @@ function describeAction({ meets, ...action }: ActionReply, list = listChanges): 
   const changes = describePreview(action, list)
   return action.changes.length === 0
     ? changes
-    : `${changes}\nAffects ${meets.teams} teams and ${meets.running_calls} running calls (${meets.open_streams} streams).`
+    : `${changes}\nAffects ${count(meets.teams, 'team')} and ${count(meets.running_calls, 'running call')} (${count(meets.open_streams, 'stream')}).`
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 export function describePreview({ applied, changes, warnings }: PreviewReply, list = listChanges): string {

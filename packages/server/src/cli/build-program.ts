@@ -1,6 +1,6 @@
 // Puts the commands together into the `fairgate` program: global options, help and the order of the groups.
 import { showText } from '@fairgate/contracts/text/show-hidden.ts'
-import { Command } from 'commander'
+import { Command, Help } from 'commander'
 import { createRunAction } from './actions.ts'
 import { createCommandContext } from './command-context.ts'
 import { refuseUsage, runCommand } from './command-failure.ts'
@@ -27,10 +27,11 @@ import { addSpendCommands } from './commands/spend.ts'
 import { addTeamCommands } from './commands/team.ts'
 import { addTokenCommands } from './commands/token.ts'
 import type { ProgramDependencies } from './dependencies.ts'
+import { borrowExamples, layOutHelp, moveOptionsDown } from './output/lay-out-help.ts'
 
 const help = `
 The admin key comes from FAIRGATE_ADMIN_KEY, otherwise from the file admin-key in FAIRGATE_DATA_DIR (./data).
-With --json every list is {"items": […], "next": …}. A table that is wider than the terminal is cut; in a pipe it is whole.
+With --json every list is {"items": […], "next": …}. On a terminal tables are cut to its width; in a pipe they are whole.
 PAGER and NO_COLOR are respected.
 
 Examples:
@@ -51,6 +52,7 @@ Examples:
   $ fairgate logs verify
   $ fairgate api GET /attention
 
+Use "fairgate <command> --help" for the options and examples of a command.
 Exit codes: 0 done; 1 refused, or a check failed; 2 wrong usage; 3 admin door not reached.`
 
 export function buildProgram(given: ProgramDependencies): Command {
@@ -69,36 +71,54 @@ export function buildProgram(given: ProgramDependencies): Command {
     )
     .option('--json', 'print JSON: indented on a terminal, compact in a pipe')
     .exitOverride()
-    .configureOutput({ writeOut: dependencies.writeOutput, writeErr: dependencies.writeError })
-    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: text => given.writeOutput(layOutHelp(showText(text), given.layout)),
+      writeErr: dependencies.writeError,
+      getOutHelpWidth: () => given.layout.width ?? 80,
+    })
+    // As in gh, commands are listed by name alone: their arguments would leave no room for descriptions at 80 columns.
+    .configureHelp({
+      showGlobalOptions: true,
+      minWidthToWrap: 20,
+      subcommandTerm: command => command.name(),
+      styleTitle: title => title.replace('Global Options', 'Global options'),
+      formatHelp: (command, helper) =>
+        moveOptionsDown(Help.prototype.formatHelp.call(helper, command, helper)) + borrowExamples(command),
+    })
     .showHelpAfterError('(add --help for the arguments and options)')
     .addHelpText('after', help)
   const whole = { ...dependencies, ...createCommandContext(program, dependencies, given) }
   const context = { ...whole, given, runAction: createRunAction(whole) }
+  program.commandsGroup('Server commands:')
   addServeCommand(program, context)
   addDoctorCommand(program, context)
-  addTeamCommands(program, context)
-  addKeyCommands(program, context)
-  addTokenCommands(program, context)
-  addMemberCommands(program, context)
-  addClaimCommands(program, context)
-  addHandoutCommand(program, context)
-  addBoardCommands(program, context)
+  addLinkCommand(program, context)
+  addAdminKeyCommands(program, context)
+  addCatalogCommands(program, context)
+  addBackupCommands(program, context)
+  program.commandsGroup('Event commands:')
   addEventCommands(program, context)
   addPhaseCommands(program, context)
   addApplyCommand(program, context)
   addAnnouncementCommands(program, context)
   addQuestionCommands(program, context)
-  addAdminKeyCommands(program, context)
-  addLinkCommand(program, context)
+  program.commandsGroup('Team commands:')
+  addTeamCommands(program, context)
+  addMemberCommands(program, context)
+  addKeyCommands(program, context)
+  addTokenCommands(program, context)
+  addClaimCommands(program, context)
+  addHandoutCommand(program, context)
+  program.commandsGroup('Spend and logbook commands:')
   addCallCommands(program, context)
-  addCorrectionCommands(program, context)
   addSpendCommands(program, context)
-  addCatalogCommands(program, context)
+  addCorrectionCommands(program, context)
   addLogsCommands(program, context)
-  addBackupCommands(program, context)
+  addBoardCommands(program, context)
+  program.commandsGroup('Additional commands:')
   addApiCommand(program, context)
   addCompletionCommand(program, context)
+  program.helpCommand('help [command]', 'show help for a command')
   return program
 }
 

@@ -22,6 +22,7 @@ Examples:
   $ fairgate admin-key list
   $ fairgate admin-key update ak_… --role operator
   $ fairgate admin-key block ak_…
+  $ fairgate admin-key unblock ak_…
   $ fairgate admin-key regenerate ak_… --reason "laptop lost"
   $ fairgate admin-key delete ak_…`
 

@@ -16,7 +16,7 @@ Times without an offset are in the event's time zone.
 
 Examples:
   $ fairgate announce "Lunch is served in hall 2." --until 2026-11-21T14:00
-  $ fairgate announce "Your demo is at 17:00." --team red,blue --link https://example.org/demos
+  $ fairgate announce "Demos at 17:00." --team red --link https://example.org
   $ fairgate announcement list
   $ fairgate announcement remove an_…`
 

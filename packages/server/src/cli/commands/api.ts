@@ -20,8 +20,8 @@ Examples:
   $ fairgate api GET /attention
   $ fairgate api GET /team/info team_id=red detail=true
   $ fairgate api GET /people --paginate --fields name,team_id,keys.key_alias
-  $ fairgate api POST /notes subject=team team_id=red text="Ask about the tests."
-  $ fairgate api POST /webhooks url=https://hooks.example.org/x events:='["budget_spent"]'
+  $ fairgate api POST /notes subject=team team_id=red text="Ask about tests."
+  $ fairgate api POST /webhooks url=https://a.example events:='["budget_spent"]'
   $ fairgate api POST /wall_tokens name=Foyer shows_budgets:=true
   $ fairgate api DELETE /wall_tokens/wt_… reason="the event is over"
   $ fairgate api POST /event/apply file=@event.yaml dry_run:=true

@@ -17,8 +17,8 @@ Every value that was written is read back and compared before anything is commit
 Examples:
   $ fairgate backup create /backup/before-the-final
   $ fairgate backup verify /backup/before-the-final
-  $ FAIRGATE_DATA_DIR=/var/lib/fairgate-2 fairgate backup restore /backup/before-the-final
-  $ DATABASE_URL=postgres://fairgate@db.example.org/fairgate fairgate backup restore /backup/before-the-final`
+  $ FAIRGATE_DATA_DIR=./new fairgate backup restore /backup/before-the-final
+  $ DATABASE_URL=postgres://… fairgate backup restore /backup/before-the-final`
 
 export function addBackupCommands(program: Command, context: CommandContext): void {
   const { loadBackups, variables, writeError, print } = context

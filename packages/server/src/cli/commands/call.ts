@@ -31,8 +31,8 @@ ${timeHelp}
 
 Examples:
   $ fairgate call list team-01 --outcome refused
-  $ fairgate call list team-01 --code budget_exceeded --from 2026-11-21T18:00:00+09:00
-  $ fairgate call list --tool codex --session 019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f
+  $ fairgate call list team-01 --code budget_exceeded --from -2h
+  $ fairgate call list --session 019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f
   $ fairgate call list team-01 --key laptop --json`
 
 export function addCallCommands(program: Command, context: CommandContext): void {

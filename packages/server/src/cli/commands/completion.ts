@@ -7,8 +7,8 @@ const help = `
 Run it again after an update.
 
 Examples:
-  $ source <(fairgate completion bash)                                    # this terminal; for all, add it to ~/.bashrc
-  $ source <(fairgate completion zsh)                                     # after compinit, in ~/.zshrc
+  $ source <(fairgate completion bash)    # for all terminals: in ~/.bashrc
+  $ source <(fairgate completion zsh)     # after compinit, in ~/.zshrc
   $ fairgate completion fish > ~/.config/fish/completions/fairgate.fish`
 
 export function addCompletionCommand(program: Command, { writeOutput }: CommandContext): void {

@@ -23,9 +23,9 @@ correction counts once, however often it is sent.
 Examples:
   $ fairgate grant team-01 10 --reason "the network was down"
   $ fairgate grant --all 10 --reason "an hour more"
-  $ fairgate refund 019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f --reason "the upstream was down"
-  $ fairgate refund-undelivered --from 2026-11-21T10:02:00+09:00 --until 2026-11-21T10:04:00+09:00 --reason "the disk failed"
-  $ fairgate adjust 019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f -0.25 --reason "priced too high"`
+  $ fairgate refund 019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f --reason "outage"
+  $ fairgate refund-undelivered --from -2h --until -1h --reason "disk failed"
+  $ fairgate adjust 019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f -0.25 --reason "price"`
 
 export function addCorrectionCommands(program: Command, { show, runAction }: CommandContext): void {
   addCommand(

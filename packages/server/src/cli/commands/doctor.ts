@@ -10,6 +10,7 @@ import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { formatNano } from '../output/format.ts'
+import { wrapLine } from '../output/lay-out-help.ts'
 
 const help = `
 If the admin door answers, the server checks itself. Otherwise this command checks what it finds with the same settings
@@ -39,9 +40,11 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     .addHelpText('after', help)
     .action(async (options: DoctorOptions) => {
       if (options.firstSteps === true)
-        return await context.show({ get: '/first_steps' }, firstStepsSchema, describeFirstSteps)
+        return await context.show({ get: '/first_steps' }, firstStepsSchema, steps =>
+          describeFirstSteps(steps, widthOf(context)),
+        )
       const checkup = (await askServer(context, options)) ?? (await checkHere(context, options))
-      context.print(checkup, describeCheckup)
+      context.print(checkup, reply => describeCheckup(reply, widthOf(context)))
       const count = (state: Finding['state']) => checkup.items.filter(item => item.state === state).length
       const [faults, warnings] = [count('fault'), count('warning')]
       if (faults > 0) throw new CommandFailure(2, `${faults} of ${checkup.items.length} parts have a fault.`)
@@ -95,25 +98,34 @@ function announceCalls(
   writeError(`${count}, for at most ${formatNano(costNano)} USD in all (--no-calls leaves this out).\n`)
 }
 
-function describeCheckup({ server, items }: Checkup): string {
+function widthOf({ given }: CommandContext): number {
+  return given.layout.width ?? Number.POSITIVE_INFINITY
+}
+
+function describeCheckup({ server, items }: Checkup, width: number): string {
   const place =
     server === null
       ? 'No admin door answers: checked this machine without a server.'
       : `Checked by ${server}.`
-  return [place, ...items.flatMap(describeItem)].join('\n')
+  return [place, ...items.flatMap(item => describeItem(item, width))].join('\n')
 }
 
-function describeFirstSteps({ items, done }: FirstSteps): string {
+function describeFirstSteps({ items, done }: FirstSteps, width: number): string {
   const lines = items.flatMap(({ title, is_done, text, action }) => [
-    `${is_done ? '[x]' : '[ ]'} ${title}: ${text}`,
+    `${is_done ? '[x]' : '[ ]'} ${wrap(`${title}: ${text}`, width, 4)}`,
     ...(is_done ? [] : [`    → ${action.command}`]),
   ])
   return [`${done} of ${items.length} done.`, ...lines].join('\n')
 }
 
-function describeItem({ part, findings }: ReadinessItem): string[] {
+function describeItem({ part, findings }: ReadinessItem, width: number): string[] {
   return findings.flatMap(({ state, text, fix }) => [
-    `${state.padEnd(7)}  ${part.padEnd(13)}  ${text}`,
-    ...(fix === null ? [] : [`${' '.repeat(24)}  → ${fix}`]),
+    `${state.padEnd(7)}  ${part.padEnd(13)}  ${wrap(text, width, 24)}`,
+    ...(fix === null ? [] : [`${' '.repeat(24)}  → ${wrap(fix, width, 28)}`]),
   ])
+}
+
+/** Lines after the first are indented. */
+function wrap(text: string, width: number, indent: number): string {
+  return wrapLine(text, width - indent).join(`\n${' '.repeat(indent)}`)
 }

@@ -44,8 +44,9 @@ ${timeHelp}
 Examples:
   $ fairgate phase now
   $ fairgate phase list
-  $ fairgate phase set contest --from 2026-11-21T10:00 --until 2026-11-21T18:00 --budget 25 --accounting new
-  $ fairgate phase set judging --from 2026-11-21T18:00 --gateway closed --entries-until +45m
+  $ fairgate phase set contest --from 2026-11-21T10:00 --until 2026-11-21T18:00
+  $ fairgate phase set contest --budget 25 --accounting new
+  $ fairgate phase set judging --from 2026-11-21T18:00 --gateway closed
   $ fairgate phase set contest --until 2026-11-21T19:00
   $ fairgate phase remove practice`
 

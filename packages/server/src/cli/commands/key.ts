@@ -48,8 +48,11 @@ keys of that team are searched. A name that fits more than one key is refused wi
 Examples:
   $ fairgate key generate team-01 --alias laptop --duration 30d
   $ fairgate key list team-01
-  $ fairgate key block 5f2c91
-  $ fairgate key update team-01/laptop --rpm 30`
+  $ fairgate key show team-01/laptop
+  $ fairgate key update team-01/laptop --rpm 30
+  $ fairgate key block 5f2c91 --reason "leaked"
+  $ fairgate key unblock 5f2c91
+  $ fairgate key delete team-01/laptop team-01/ci`
 
 const generateHelp = `
 The key is shown once: only its hash is kept. ${noneHelp}

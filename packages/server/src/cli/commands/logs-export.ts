@@ -26,7 +26,7 @@ The last column is the stored JSON.
 Examples:
   $ fairgate logs export --output entries.ndjson
   $ fairgate logs export team-01 --format csv --bom --output team-01.csv
-  $ fairgate logs export --tool codex --event UserPromptSubmit | jq -r .entry.prompt
+  $ fairgate logs export --event UserPromptSubmit | jq -r .entry.prompt
   $ fairgate logs export --after team-01:17,team-02:3
   $ fairgate logs export team-01 --after 17 --follow`
 

@@ -98,4 +98,11 @@ describe('logs audit', () => {
     expect(reply.items).toHaveLength(250)
     expect(reply.next).toBe(251)
   })
+
+  test('a list that was cut says how to go on, and --before does', async () => {
+    const page = { items: [buildAuditRow(300)], next_before_id: 300 }
+    const { stdout, requests } = await runCli(['logs', 'audit', '--limit', '1', '--before', '301'], [page])
+    expect(requests[0]?.address).toBe('http://127.0.0.1:4002/audit?limit=1&before_id=301')
+    expect(stdout).toEndWith('\n\nOlder ones: --before 300\n')
+  })
 })

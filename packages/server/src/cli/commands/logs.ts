@@ -34,7 +34,7 @@ const listHelp = `
 Examples:
   $ fairgate logs list
   $ fairgate logs list team-01 --tool codex --limit 200
-  $ fairgate logs list --event UserPromptSubmit --before 2026-11-21T18:00:00+09:00
+  $ fairgate logs list --event UserPromptSubmit --before -2h
   $ fairgate logs list team-01 --json`
 
 const showHelp = `
@@ -126,11 +126,15 @@ export function addLogsCommands(program: Command, context: CommandContext): void
       verb: 'audit',
       description: 'list management changes, newest first: who, when, what and why',
       isOfTeams: true,
-      options: [['--limit <n>', 'at most this many', parseInteger(1), 50]],
+      options: [
+        ['--limit <n>', 'at most this many', parseInteger(1), 50],
+        ['--before <id>', 'continue where the last list ended', parseInteger(1)],
+      ],
     },
-    async ({ limit, ...filter }) => {
+    async ({ limit, before: start, ...filter }) => {
       const changes = await readPages(
-        (before_id, most) => {
+        (before, most) => {
+          const before_id = before ?? start
           const query = { limit: Math.min(most, maximumAuditPage), before_id, ...filter }
           return ask({ get: '/audit', query }, auditPageSchema)
         },

@@ -11,6 +11,7 @@ const help = `
 Examples:
   $ fairgate member add team-01 "Haeun Kim" --email haeun@example.org
   $ fairgate member list team-01
+  $ fairgate member show mb_…
   $ fairgate member update mb_… --name "Haeun Lee"
   $ fairgate member update mb_… --free-seat
   $ fairgate member remove mb_… --keys block --reason "left the event"`

@@ -39,6 +39,9 @@ ${timeHelp}
 Examples:
   $ fairgate spend top
   $ fairgate spend by-model team-01 --from 2026-11-21T10:00:00+09:00
+  $ fairgate spend by-member team-01
+  $ fairgate spend by-key team-01 --from -2h
+  $ fairgate spend refusals --from -2h
   $ fairgate spend over-time --by 10m --split team --time-zone Asia/Seoul
   $ fairgate spend calls team-01 --refused
   $ fairgate spend export --csv --bom --output spend.csv
@@ -278,7 +281,7 @@ function describeForecast({ items }: SpendForecast): string {
     RANGE: ({ dry_at: dry }) => (dry.high === null ? null : `${showTime(dry.high)} to ${showTime(dry.low)}`),
     RESETS: ({ resets_at }) => showTime(resets_at),
   })
-  return `${table}\n\nAt the pace of the last hour; low and high over the last 15 minutes, hour and four hours. Times are UTC.`
+  return `${table}\n\nAt the pace of the last hour; low and high over 15 minutes, 1 hour and 4 hours.\nTimes are UTC.`
 }
 
 function describeEnd(verdict: TeamForecast['verdict'], mid: string | null): string {

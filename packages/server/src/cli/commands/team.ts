@@ -35,16 +35,22 @@ import { addLockCommands } from './board.ts'
 
 const groupHelp = `
 Examples:
-  $ fairgate team new --id team-01 --alias "Blue team" --budget 50 --budget-duration 1d
+  $ fairgate team new --id team-01 --alias "Blue team" --budget 50
+  $ fairgate team list --json
+  $ fairgate team show team-01
   $ fairgate team update team-01 --rpm 120 --tpm none
-  $ fairgate team list --json`
+  $ fairgate team block team-01 --reason "withdrew"
+  $ fairgate team unblock team-01
+  $ fairgate team clear-uncharged team-01 --reason "prices corrected"
+  $ fairgate team lock --all --at +15m
+  $ fairgate team unlock team-01`
 
 const newHelp = `
 ${noneHelp}
 
 Examples:
-  $ fairgate team new --id team-01 --budget 50 --budget-duration 1d --rpm 60 --tpm 200000
-  $ fairgate team new --id team-02 --models mm-2.5-flash --model-rpm mm-2.5-flash=30`
+  $ fairgate team new --id team-01 --budget 50 --budget-duration 1d --rpm 60
+  $ fairgate team new --id team-02 --models mm-2.5-flash --tpm 200000`
 
 const updateHelp = `
 ${noneHelp}
@@ -52,7 +58,7 @@ ${changeHelp}
 
 Examples:
   $ fairgate team update team-01 --budget 80
-  $ fairgate team update team-01 --set-model-rpm mm-2.5-pro=5 --unset-model-rpm mm-2.5-flash
+  $ fairgate team update team-01 --set-model-rpm mm-2.5-pro=5
   $ fairgate team update team-01 --rpm none --models none
   $ fairgate team update --all --budget 80 --dry-run
   $ fairgate team update --where tag=final --rpm 300 --reason "final round"

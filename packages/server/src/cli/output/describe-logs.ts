@@ -111,8 +111,8 @@ export function describeBrokenChains(checks: readonly LogVerification[]): string
   return `${broken.length} of ${checks.length} checked chains broken: ${places.join(', ')}.`
 }
 
-export function describeAudit({ items }: AuditPage): string {
-  return formatItems(items, 'No changes recorded.', {
+export function describeAudit({ items, next_before_id: next }: AuditPage): string {
+  const table = formatItems(items, 'No changes recorded.', {
     ID: 'id',
     AT: 'at',
     ACTOR: 'actor',
@@ -122,6 +122,7 @@ export function describeAudit({ items }: AuditPage): string {
     REASON: 'reason',
     CHANGED: describeChange,
   })
+  return items.length === 0 || next === null ? table : `${table}\n\nOlder ones: --before ${next}`
 }
 
 /** The members that differ. Empty if something was created or deleted as a whole. */

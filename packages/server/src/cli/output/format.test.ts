@@ -19,7 +19,21 @@ test('texts are cut to fit rows; ids are not', () => {
   expect(second).toBe('019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e10  デモは五時に始まり…  Jun')
 })
 
-test('in a pipe nothing is cut, and ids that are too wide are never cut', () => {
+test('a narrow terminal shortens hashes and times, then leaves columns out and names them', () => {
+  const keys = formatTable(
+    ['HASH', 'ALIAS', 'EXPIRES', 'STATE'],
+    [['5f2c91ab'.repeat(8), 'laptop', '2026-12-28T05:21:01.494Z', 'works']],
+  )
+  expect(layOut(keys, { ...plain, width: 46 })).toBe(
+    'HASH           ALIAS   EXPIRES       STATE\n5f2c91ab5f2c…  laptop  12-28 05:21Z  works',
+  )
+  expect(layOut(keys, { ...plain, width: 30 })).toBe(
+    'HASH           ALIAS   STATE\n5f2c91ab5f2c…  laptop  works\n\nNot shown: EXPIRES. Widen the terminal, or use --json.',
+  )
+  expect(layOut(keys, plain)).toContain('2026-12-28T05:21:01.494Z')
+})
+
+test('in a pipe nothing is cut, and when ids alone are too wide nothing can be', () => {
   expect(layOut(table, plain)).toContain('next to the stairs.')
   expect(layOut(table, { ...plain, width: 20 })).toContain(
     '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f  Lunch is se…',

@@ -25,17 +25,86 @@ export function layOut(text: string, layout: Layout): string {
 
 function alignTable(table: string, { width, isColoured }: Layout): string {
   const rows = table.split('\n').map(line => line.split(cellMark).map(showLine))
-  const [titles = '', ...lines] = alignColumns(width === null ? rows : cutColumns(rows, width)).split('\n')
-  return [isColoured ? `\u001b[1m${titles}\u001b[0m` : titles, ...lines].join('\n')
+  const { shown, dropped } = width === null ? { shown: rows, dropped: [] } : fitColumns(rows, width)
+  const [titles = '', ...lines] = alignColumns(shown).split('\n')
+  const note =
+    dropped.length === 0 ? [] : ['', `Not shown: ${dropped.join(', ')}. Widen the terminal, or use --json.`]
+  return [isColoured ? `\u001b[1m${titles}\u001b[0m` : titles, ...lines, ...note].join('\n')
 }
 
 const shortestCut = 12
 
-/** Cuts the widest texts until the rows fit. Columns without a space are ids, times and amounts, which are copied: they stay whole. */
-function cutColumns(rows: readonly (readonly string[])[], width: number): readonly (readonly string[])[] {
+/** Titles of columns that a narrow terminal goes without, the first one first. Ids stay, because people copy them. */
+const dropOrder = [
+  ...[
+    'BY',
+    'TOOL',
+    'LOW TO HIGH',
+    'TOKENS',
+    'PERIOD',
+    'UPSTREAM ID',
+    'READ BY',
+    'ACCOUNTING',
+    'LAST USED',
+    'E-MAIL',
+  ],
+  ...[
+    'KEYS',
+    'USES',
+    'CODE',
+    'RETIRES',
+    'FREE SEATS',
+    'WHO',
+    'CREATED',
+    'FROM',
+    'ASKED',
+    'TARGET',
+    'EXPIRES',
+    'UNTIL',
+  ],
+  ...['BUDGET', 'SPENT', 'USD', 'MODEL', 'CHANGED'],
+]
+
+type Rows = readonly (readonly string[])[]
+
+/** In this order: cuts texts, shortens hashes and times, leaves columns out. */
+function fitColumns(
+  rows: Rows,
+  width: number,
+): { readonly shown: Rows; readonly dropped: readonly string[] } {
+  const [titles = []] = rows
+  const short = rows.map(row => row.map(shortenCell))
+  const dropped: string[] = []
+  for (const each of [rows, short]) {
+    const { shown, isFitting } = cutColumns(each, width)
+    if (isFitting) return { shown, dropped }
+  }
+  for (const title of dropOrder) {
+    if (!titles.includes(title)) continue
+    dropped.push(title)
+    const kept = short.map(row => row.filter((_, column) => !dropped.includes(titles[column] ?? '')))
+    const { shown, isFitting } = cutColumns(kept, width)
+    if (isFitting) return { shown, dropped }
+  }
+  // Ids alone are too wide.
+  return { shown: cutColumns(short, width).shown, dropped: [] }
+}
+
+const instant = /^\d{4}-(\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(Z?)$/
+
+/** The beginning of a hash names a key as well as the whole. */
+function shortenCell(cell: string): string {
+  return /^[0-9a-f]{64}$/.test(cell) ? `${cell.slice(0, 12)}…` : cell.replace(instant, '$1 $2$3')
+}
+
+/** Cuts the widest texts until the rows fit. Columns without a space are ids and amounts, which are copied: they stay whole. */
+function cutColumns(rows: Rows, width: number): { readonly shown: Rows; readonly isFitting: boolean } {
   const widths = measureColumns(rows)
   const mayCut = widths.map((_, column) =>
-    rows.slice(1).some(row => row[column]?.trim().includes(' ') === true),
+    rows.slice(1).some(row => {
+      const cell = row[column]?.trim() ?? ''
+      return cell.includes(' ') && !/^(?:\d{4}-)?\d\d-\d\d \d\d:\d\dZ?$/.test(cell)
+    }),
   )
   let excess = widths.reduce((sum, each) => sum + each + 2, -2) - width
   while (excess > 0) {
@@ -45,7 +114,8 @@ function cutColumns(rows: readonly (readonly string[])[], width: number): readon
     widths[widest] = (widths[widest] ?? 0) - 1
     excess -= 1
   }
-  return rows.map(row => row.map((cell, column) => cutText(cell, widths[column] ?? 0)))
+  const shown = rows.map(row => row.map((cell, column) => cutText(cell, widths[column] ?? 0)))
+  return { shown, isFitting: excess <= 0 }
 }
 
 function cutText(text: string, width: number): string {
