@@ -48,7 +48,10 @@ export function judgeTrial(name: string, trial: Trial): Finding {
   if (exitCode !== 0)
     return of('failed', `ended with ${exitCode ?? 'no answer in time'}: ${errors.trim().slice(0, 200)}`)
   if (output !== '')
-    return of('failed', `printed ${JSON.stringify(output.slice(0, 100))}, which the tool would treat as a reply`)
+    return of(
+      'failed',
+      `printed ${JSON.stringify(output.slice(0, 100))}, which the tool would treat as a reply`,
+    )
   if (entries !== 1)
     return of('failed', `wrote ${entries} entries instead of one; see ~/.fairgate/recorder.log`)
   if (errors !== '') return of('warning', `${took}; complained: ${errors.trim().slice(0, 200)}`)
