@@ -49,7 +49,7 @@ export type GatewayDependencies = OrderDependencies &
 /** Paths that clients try although nothing is there. They are not routes, since nothing at them ever works. */
 export const gatewayPages = absentResponses
 
-/** `authenticatePassThrough` reads the headers of the pass-through, `authenticateMessages` those of Anthropic's clients. */
+/** `authenticatePassThrough` reads the headers of the pass-through; the refusals of `authenticateMessages` are for Anthropic's clients. */
 export function createGatewayRoutes(
   given: GatewayDependencies,
   authenticatePassThrough: Authenticate<Caller>,
