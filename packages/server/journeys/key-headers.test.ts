@@ -9,12 +9,19 @@ let key: string
 let other: string
 let token: string
 beforeAll(async () => {
-  fairgate = await startFairgate()
+  fairgate = await startFairgate({ variables: { FAIRGATE_TRUSTED_PROXIES: '127.0.0.0/8' } })
   key = await fairgate.manage.team('red', { max_budget: 10 })
   other = await fairgate.manage.key('red')
   token = (await fairgate.manage.token('red')).token
 })
 afterAll(() => fairgate.stop())
+
+let clients = 0
+/** Each attempt comes from its own address, or the door would slow down the refusals. */
+const fromElsewhere = () => {
+  clients += 1
+  return { 'x-forwarded-for': `10.0.${clients >> 8}.${clients & 255}` }
+}
 
 const model = 'mm-2.5-flash'
 const messages = [{ role: 'user', content: 'Hi' }]
@@ -81,7 +88,7 @@ describe.each(dialects)('%s', (_, { path, body, ownHeader, writeError }) => {
   const send = (headers: Record<string, string>) =>
     fetch(`${fairgate.gatewayUrl}${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', ...fromElsewhere(), ...headers },
       body: JSON.stringify(body),
     })
   const holding = (name: string, secret: string) => ({

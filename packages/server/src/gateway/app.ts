@@ -86,6 +86,7 @@ export function createGatewayRoutes(
   const rationDryRuns = createRationDryRuns(given.clock)
   return [...routes.map(answerWithBothPrefixes), ...passThrough].map(answerDryRuns).map(route => ({
     ...describeHeaders(route),
+    isCrossOrigin: true,
     gate: createGate(route, given, rationDryRuns),
     ...recordEnded(route, given),
   }))

@@ -52,7 +52,7 @@ const teamPageRoot = '/page'
 const teamPagePaths = ['/', '/sign-in', '/connect', '/calls', '/log', '/log/*', '/limits', '/ask']
 
 export function openGateway(world: World, neighbours: Neighbours): Door {
-  const { store, clock } = world
+  const { store, clock, config } = world
   const { makeDoor, ledger, catalog, addresses, calls, recorders, pages, teamPage, wall } = neighbours
   const { directory } = ledger
   const authenticateAt = (places: KeyPlaces) =>
@@ -90,6 +90,7 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
       ...wall.openRoutes,
     ],
     authenticate: authenticateAt(usualPlaces),
+    callingOrigins: config.gatewayOrigins,
     ownerOf: ({ key }) => key.keyHash,
     teamOf: ({ team }) => team.teamId,
     openPages: {
