@@ -37,13 +37,15 @@ const urlOf = (door: Door) => {
 }
 
 async function listRoutes(): Promise<Route[]> {
-  return (await listDoorRoutes(fairgate)).map(({ door, method, path, credentialHeader, credentialHeaders }) => ({
-    door,
-    method,
-    path: path.replaceAll(/\{[^}]+\}/g, 'x'),
-    credentialHeader,
-    credentialHeaders,
-  }))
+  return (await listDoorRoutes(fairgate)).map(
+    ({ door, method, path, credentialHeader, credentialHeaders }) => ({
+      door,
+      method,
+      path: path.replaceAll(/\{[^}]+\}/g, 'x'),
+      credentialHeader,
+      credentialHeaders,
+    }),
+  )
 }
 
 beforeAll(async () => {
@@ -134,8 +136,7 @@ describe('spec 5: every route', () => {
 
   test('of a dialect takes a key in the headers of all clients; below /vendor never as bearer token', () => {
     const dialects = routes.filter(({ door, path }) => door === 'gateway' && !path.startsWith('/self'))
-    const own = ({ path }: Route) =>
-      path.startsWith('/vendor/') ? ['x-vendor-api-key'] : ['authorization']
+    const own = ({ path }: Route) => (path.startsWith('/vendor/') ? ['x-vendor-api-key'] : ['authorization'])
     const missing = dialects.filter(route =>
       [...own(route), 'api-key', 'x-api-key', 'x-goog-api-key'].some(
         name => !route.credentialHeaders.includes(name),

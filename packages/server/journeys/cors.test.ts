@@ -1,5 +1,6 @@
 // suite: 6 s
 // Which replies pages of other origins can read: those of routes that take a key in a header, and of no other route of any door.
+// Shown to fail with `isCrossOrigin: true` on the routes of open-team-page.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { OpenapiDocument } from '../src/http/openapi.ts'
 import { readReply } from './testing/door-routes.ts'

@@ -20,7 +20,10 @@ test.each<[Record<string, string>, string]>([
   [{ 'x-vendor-api-key': 'sk-a' }, 'No gateway key'],
   [{ authorization: 'sk-a' }, 'Malformed'],
   [{ authorization: 'sk-a', 'x-api-key': 'sk-a' }, 'Malformed'],
-  [{ authorization: 'Bearer sk-a', 'x-api-key': 'sk-b' }, 'Authorization and x-api-key contain different keys'],
+  [
+    { authorization: 'Bearer sk-a', 'x-api-key': 'sk-b' },
+    'Authorization and x-api-key contain different keys',
+  ],
   [{ 'api-key': 'sk-a', 'x-goog-api-key': 'sk-b' }, 'api-key and x-goog-api-key contain different keys'],
   [{ authorization: 'Bearer sk-a', 'api-key': 'sk-a', 'x-goog-api-key': 'sk-b' }, 'different keys'],
 ])('%j is refused', (headers, message) => {

@@ -15,7 +15,11 @@ export type KeyPlaces = {
 /** Azure's clients send `api-key`, Anthropic's `x-api-key`, the vendor's `x-goog-api-key`. */
 export const keyHeaders = ['api-key', 'x-api-key', 'x-goog-api-key'] as const
 
-export const bearerOnly: KeyPlaces = { headers: [], takesBearer: true, wanted: '"Authorization: Bearer sk-…"' }
+export const bearerOnly: KeyPlaces = {
+  headers: [],
+  takesBearer: true,
+  wanted: '"Authorization: Bearer sk-…"',
+}
 
 /** Used unless a dialect's clients need another advice. */
 export const usualPlaces: KeyPlaces = { ...bearerOnly, headers: keyHeaders }
@@ -53,8 +57,7 @@ export function findKey(headers: Headers, { headers: names, takesBearer, wanted 
   for (const name of names) {
     const given = headers.get(name)?.trim()
     if (given === undefined || given === '' || given === key) continue
-    if (key !== null)
-      throw refuseKey(`${place} and ${name} contain different keys. Send only one of them.`)
+    if (key !== null) throw refuseKey(`${place} and ${name} contain different keys. Send only one of them.`)
     place = name
     key = given
   }
