@@ -91,7 +91,7 @@ describe.skipIf(findChromium() === null)('in a page of another origin', () => {
     expect(seen.refusal).toEqual([401, 'invalid_api_key'])
   })
 
-  test("Anthropic's and the vendor's SDKs call with their own headers", async () => {
+  test("Anthropic's and the vendor's SDKs call too", async () => {
     const seen = await page.evaluate(async ({ url, apiKey }) => {
       const [anthropicPath, genaiPath] = ['/anthropic.js', '/genai.js']
       const anthropic = (await import(anthropicPath)) as { readonly default: typeof Anthropic }
