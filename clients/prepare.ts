@@ -59,6 +59,18 @@ export async function prepareNode({ run, log }: Prepare, folder: string): Promis
   markCurrent(stamp, lockFile)
 }
 
+/** Builds the program of a Go module, whose go.sum pins what it needs. Returns the path of the program. Throws MissingTool. */
+export async function prepareGo({ run, log }: Prepare, folder: string, program: string): Promise<string> {
+  try {
+    await run(['go', 'version'], 60)
+  } catch (cause) {
+    throw new MissingTool('The Go clients need Go 1.26 or newer.', { cause })
+  }
+  log(`Building ${folder}`)
+  await run(['go', 'build', '-C', folder, '-mod=readonly', '-o', program, '.'], installSeconds)
+  return program
+}
+
 function isCurrent(stamp: string, lockFile: string): boolean {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === digest(lockFile)
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sampleFiles } from '../packages/server/journeys/testing/sample-files.ts'
 import { startFairgate } from '../packages/server/journeys/testing/start-fairgate.ts'
-import { MissingTool, type Prepare, prepareNode, preparePython } from './prepare.ts'
+import { MissingTool, type Prepare, prepareGo, prepareNode, preparePython } from './prepare.ts'
 import { writeTokenCache } from './token-cache.ts'
 
 type Client = {
@@ -44,8 +44,18 @@ const pythonClient = (name: string, program: string, lock: string): Client => ({
   },
 })
 
-const clients: readonly Client[] = [
+const nodeClient = (name: string, program: string): Client => ({
+  name,
+  prepare: async () => {
+    await prepareNode(prepare, join(here, 'node'))
+    return ['node', join(here, 'node', program)]
+  },
+})
+
+/** What `npm run test:clients` runs by itself: the vendors' own clients, and those that programs most often call them through. */
+const everyDay: readonly Client[] = [
   pythonClient('openai', 'check_openai.py', 'requirements'),
+  pythonClient('anthropic', 'check_anthropic.py', 'requirements'),
   pythonClient('google-genai', 'check_google_genai.py', 'requirements'),
   pythonClient('google-genai-2', 'check_google_genai.py', 'requirements-google-genai-2'),
   pythonClient('langchain-openai', 'check_langchain.py', 'requirements'),
@@ -60,14 +70,30 @@ const clients: readonly Client[] = [
       return [process.execPath, join(here, 'check-snippets.ts'), python]
     },
   },
+  nodeClient('openai-node', 'check-openai.mjs'),
+  nodeClient('anthropic-node', 'check-anthropic.mjs'),
+  nodeClient('google-genai-node', 'check-google-genai.mjs'),
+  nodeClient('langchain-node', 'check-langchain.mjs'),
+  nodeClient('ai-sdk', 'check-ai-sdk.mjs'),
+]
+
+/** Also run by `npm run test:clients -- all`. They need 1.5 GB of packages, or tools that few machines have. */
+const campaign: readonly Client[] = [
+  pythonClient('openai-agents', 'check_openai_agents.py', 'requirements-frameworks'),
+  pythonClient('pydantic-ai', 'check_pydantic_ai.py', 'requirements-frameworks'),
+  pythonClient('instructor', 'check_instructor.py', 'requirements-frameworks'),
+  pythonClient('smolagents', 'check_smolagents.py', 'requirements-frameworks'),
+  pythonClient('haystack', 'check_haystack.py', 'requirements-frameworks'),
+  pythonClient('llama-index', 'check_llama_index.py', 'requirements-older-openai'),
+  pythonClient('dspy', 'check_dspy.py', 'requirements-litellm'),
+  pythonClient('crewai', 'check_crewai.py', 'requirements-older-openai'),
   {
-    name: 'ai-sdk',
-    prepare: async () => {
-      await prepareNode(prepare, join(here, 'node'))
-      return ['node', join(here, 'node', 'check-ai-sdk.mjs')]
-    },
+    name: 'go',
+    prepare: async () => [await prepareGo(prepare, join(here, 'go'), join(cache, 'go-clients'))],
   },
 ]
+
+const clients: readonly Client[] = [...everyDay, ...campaign]
 
 type Totals = { passed: number; failed: number; skipped: number }
 
@@ -129,11 +155,19 @@ async function writeSample(folder: string, name: 'image' | 'file'): Promise<stri
 }
 
 const asked = process.argv.slice(2)
-const unknown = asked.find(name => !clients.some(client => client.name === name))
+const isWhole = asked.length === 1 && asked[0] === 'all'
+const unknown = isWhole ? undefined : asked.find(name => !clients.some(client => client.name === name))
 if (unknown !== undefined) {
-  console.error(`There is no client "${unknown}": ${clients.map(({ name }) => name).join(', ')}.`)
+  console.error(
+    `There is no client "${unknown}". Choose all, or some of ${clients.map(({ name }) => name).join(', ')}.`,
+  )
   process.exit(2)
 }
+const chosen = isWhole
+  ? clients
+  : asked.length === 0
+    ? everyDay
+    : clients.filter(({ name }) => asked.includes(name))
 
 // A developer's own settings must not reach the server.
 for (const name of Object.keys(process.env))
@@ -154,8 +188,7 @@ try {
     TIKTOKEN_CACHE_DIR: await writeTokenCache(join(cache, 'tiktoken')),
     LITELLM_LOCAL_MODEL_COST_MAP: 'True',
   }
-  for (const client of clients) {
-    if (asked.length > 0 && !asked.includes(client.name)) continue
+  for (const client of chosen) {
     try {
       const command = await client.prepare()
       const key = await fairgate.manage.team(client.name, { max_budget: 100 })

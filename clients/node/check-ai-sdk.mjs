@@ -1,6 +1,5 @@
 // Vercel's AI SDK: its OpenAI and OpenAI-compatible providers on the gateway's own endpoints, and its vendor provider on the pass-through.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
@@ -36,9 +35,6 @@ const providers = {
 const prompt = 'What is a gateway?'
 const once = { maxRetries: 0 }
 
-const versionOf = name =>
-  JSON.parse(readFileSync(new URL(`./node_modules/${name}/package.json`, import.meta.url), 'utf8')).version
-
 function costOf(model, usage, more = {}) {
   const cached = usage.inputTokenDetails?.cacheReadTokens ?? 0
   return cost(model, {
@@ -51,13 +47,13 @@ function costOf(model, usage, more = {}) {
 
 /** What every provider has. */
 async function checkCommon(suite, { chat, embedding, imaging }) {
-  await suite.check('chat', async () => {
+  await suite.check('turn', async () => {
     const { text, usage } = await generateText({ model: chat, prompt, ...once })
     assert(text.includes(prompt))
     return costOf(models.chat, usage)
   })
 
-  await suite.check('a stream', async () => {
+  await suite.check('stream', async () => {
     const stream = streamText({ model: chat, prompt, ...once })
     let text = ''
     for await (const piece of stream.textStream) text += piece
@@ -65,7 +61,7 @@ async function checkCommon(suite, { chat, embedding, imaging }) {
     return costOf(models.chat, await stream.usage)
   })
 
-  await suite.check('tools, called by the client itself', async () => {
+  await suite.check('tools', async () => {
     const weather = tool({
       description: 'The weather of a city',
       inputSchema: jsonSchema({
@@ -87,7 +83,7 @@ async function checkCommon(suite, { chat, embedding, imaging }) {
     return steps.reduce((sum, { usage }) => sum + costOf(models.chat, usage), 0)
   })
 
-  await suite.check('an answer by a schema', async () => {
+  await suite.check('structured output', async () => {
     const schema = jsonSchema({
       type: 'object',
       properties: { name: { type: 'string' }, people: { type: 'integer' } },
@@ -126,7 +122,7 @@ async function checkCommon(suite, { chat, embedding, imaging }) {
 async function checkOpenai() {
   const name = '@ai-sdk/openai'
   const openai = providers[name]
-  const suite = createSuite(`${name} ${versionOf(name)}`)
+  const suite = createSuite(name)
   await checkCommon(suite, {
     chat: openai.chat(models.chat),
     embedding: openai.embedding(models.embedding),
@@ -169,7 +165,7 @@ async function checkOpenai() {
 async function checkCompatible() {
   const name = '@ai-sdk/openai-compatible'
   const compatible = providers[name]
-  const suite = createSuite(`${name} ${versionOf(name)}`)
+  const suite = createSuite(name)
   await checkCommon(suite, {
     chat: compatible(models.chat),
     embedding: compatible.embeddingModel(models.embedding),
@@ -193,7 +189,7 @@ async function download({ url }) {
 async function checkGoogle() {
   const name = '@ai-sdk/google'
   const google = providers[name]
-  const suite = createSuite(`${name} ${versionOf(name)}`)
+  const suite = createSuite(name)
   await checkCommon(suite, {
     chat: google(models.chat),
     embedding: google.embedding(models.embedding),
