@@ -71,6 +71,25 @@ export async function prepareGo({ run, log }: Prepare, folder: string, program: 
   return program
 }
 
+/** Fetches the libraries of a Maven project into `libraries`. Throws MissingTool. */
+export async function prepareJava({ run, log }: Prepare, folder: string, libraries: string): Promise<void> {
+  const project = join(folder, 'pom.xml')
+  const stamp = join(libraries, 'installed')
+  if (isCurrent(stamp, project)) return
+  try {
+    await run(['mvn', '--version'], 60)
+  } catch (cause) {
+    throw new MissingTool('Spring AI needs Java 17 or newer, and Maven. Debian: apt-get install maven', {
+      cause,
+    })
+  }
+  rmSync(libraries, { recursive: true, force: true })
+  log(`Installing ${project} into ${libraries}`)
+  const copy = ['dependency:copy-dependencies', `-DoutputDirectory=${libraries}`]
+  await run(['mvn', '--quiet', '--batch-mode', '--file', project, ...copy], installSeconds)
+  markCurrent(stamp, project)
+}
+
 function isCurrent(stamp: string, lockFile: string): boolean {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === digest(lockFile)
 }

@@ -14,7 +14,7 @@ await suite.check('turn', async () => {
   return costOfTurns(1)
 })
 
-await suite.check('tools, in a chat', async () => {
+await suite.check('tools', async () => {
   const parametersJsonSchema = { type: 'object', properties: { city: { type: 'string' } } }
   const tools = [{ functionDeclarations: [{ name: 'get_weather', parametersJsonSchema }] }]
   const chat = client.chats.create({ model, config: { tools } })

@@ -4,6 +4,7 @@ follow.
 """
 
 import asyncio
+import json
 
 import dspy
 import harness as h
@@ -32,11 +33,16 @@ def _():
         tools: list[dspy.Tool] = dspy.InputField()
         outputs: dspy.ToolCalls = dspy.OutputField()
 
-    adapter = dspy.JSONAdapter(use_native_function_calling=True)
-    with dspy.context(adapter=adapter):
-        calls = dspy.Predict(Ask)(question="How is the weather?", tools=[weather]).outputs.tool_calls
-    assert calls[0].name == "get_weather"
-    return h.cost_of_turns(1)
+    with dspy.context(adapter=dspy.JSONAdapter()):
+        [call] = dspy.Predict(Ask)(question="How is the weather?", tools=[weather]).outputs.tool_calls
+    function = {"name": call.name, "arguments": json.dumps(call.args)}
+    messages = [
+        {"role": "user", "content": "How is the weather?"},
+        {"role": "assistant", "tool_calls": [{"id": "call_1", "type": "function", "function": function}]},
+        {"role": "tool", "tool_call_id": "call_1", "content": weather(**call.args)},
+    ]
+    assert "clear sky" in str(dspy.settings.lm(messages=messages))
+    return h.cost_of_turns(2)
 
 
 @suite.check("stream")

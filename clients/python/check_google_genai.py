@@ -8,7 +8,7 @@ from google.genai import types
 from pydantic import BaseModel
 
 suite = h.Suite("google-genai")
-client = genai.Client(api_key=h.KEY, http_options=types.HttpOptions(base_url=f"{h.GATEWAY}/vendor", timeout=20_000))
+client = genai.Client(api_key=h.KEY, http_options=types.HttpOptions(base_url=f"{h.GATEWAY}/vendor"))
 
 
 def cost_of(model: str, usage) -> int:

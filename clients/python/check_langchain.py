@@ -9,7 +9,7 @@ from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 from pydantic import BaseModel
 
 suite = h.Suite("langchain-openai")
-place = {"base_url": f"{h.GATEWAY}/v1", "api_key": h.KEY, "max_retries": 0, "timeout": 20}
+place = {"base_url": f"{h.GATEWAY}/v1", "api_key": h.KEY}
 chat = ChatOpenAI(model=h.CHAT, **place)
 
 
@@ -97,5 +97,6 @@ def _():
     return h.cost(h.EMBEDDING, input=h.billed("gemini-embedding-001")["promptTokens"])
 
 
+suite.note("`stream_usage=True` for the usage of a stream.")
 suite.has_none("images as output", "speech", "transcription", "video")
 suite.end()

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 suite = h.Suite("litellm")
 litellm.telemetry = False
 litellm.suppress_debug_info = True
-place = {"api_base": f"{h.GATEWAY}/v1", "api_key": h.KEY, "timeout": 20, "max_retries": 0}
+place = {"api_base": f"{h.GATEWAY}/v1", "api_key": h.KEY}
 ask = [{"role": "user", "content": "What is a gateway?"}]
 weather = {
     "type": "function",

@@ -53,4 +53,5 @@ def _():
     return h.cost_of_turns(1)
 
 
+suite.note("`is_chat_model` and `is_function_calling_model`, since LlamaIndex does not know the models.")
 suite.end()

@@ -7,7 +7,7 @@ from openai import OpenAI
 from pydantic import BaseModel
 
 suite = h.Suite("openai")
-client = OpenAI(api_key=h.KEY, base_url=f"{h.GATEWAY}/v1", max_retries=0, timeout=20)
+client = OpenAI(api_key=h.KEY, base_url=f"{h.GATEWAY}/v1")
 ask = [{"role": "user", "content": "What is a gateway?"}]
 weather = {
     "type": "function",
