@@ -12,6 +12,7 @@ import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
 import { embeddingsRoute } from './endpoints/embeddings/route.ts'
 import type { EndpointParts } from './endpoints/endpoint-parts.ts'
+import { filesRoutes } from './endpoints/files/route.ts'
 import { imagesRoutes } from './endpoints/images/route.ts'
 import { infoRoutes } from './endpoints/info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
@@ -79,6 +80,7 @@ export function createGatewayRoutes(
     countTokensRoute(parts, ofMessages),
     ...infoRoutes(parts),
     ...videoRoutes(parts),
+    ...filesRoutes(parts, ofMessages.writeError),
     ...listModelsRoutes(parts),
   ]
   const family = createPassThroughFamily(authenticatePassThrough)

@@ -1,5 +1,6 @@
 // Opens the gateway: its door, with the parts that calls need and the record of them.
 import type { Catalog } from '../catalog/types.ts'
+import type { FileService } from '../files/file-service.ts'
 import type { Door } from '../http/create-door.ts'
 import type { Pages } from '../http/pages/serve-pages.ts'
 import type { Route } from '../http/route.ts'
@@ -16,6 +17,7 @@ import { createByteBudget } from '../upstream/reply-limits.ts'
 import type { Videos } from '../videos/open-videos.ts'
 import type { World } from '../world/world.ts'
 import { createGatewayRoutes, type GatewayDependencies, gatewayPages } from './app.ts'
+import { createFileInliner } from './conversation/inline-files.ts'
 import { type JoinDependencies, joinRoutes } from './endpoints/join/route.ts'
 import { readMessagesKey } from './endpoints/messages/messages-family.ts'
 import { readPassThroughKey } from './endpoints/pass-through/pass-through-family.ts'
@@ -30,6 +32,7 @@ type Neighbours = Pick<Entrance, 'makeDoor' | 'addresses' | 'readiness'> &
     readonly catalog: Catalog
     readonly upstreams: Upstreams
     readonly videos: Videos
+    readonly files: FileService
     /** Counts calls that are not charged by their teams; null if no one asks for it. */
     readonly teamWatch: { readonly noteUncharged: GatewayDependencies['recordUncharged'] } | null
     readonly recorders: { readonly list: JoinDependencies['listRecorders'] }
@@ -101,7 +104,7 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
 /** The parts that a call needs. */
 function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
   const { config, store, clock, stopwatch, after, wait, randomBytes, metrics, log, onStop } = world
-  const { ledger, catalog, upstreams, videos, addresses, readiness, teamWatch } = neighbours
+  const { ledger, catalog, upstreams, videos, files, addresses, readiness, teamWatch } = neighbours
   const { calls, coverage, digestTexts } = neighbours
   const { directory, writer } = ledger
   const { limits, idempotency } = config.settings
@@ -144,6 +147,12 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
     inlineImages: createImageInliner({ resolve: resolveHost, fetch, timeoutMs: imageTimeoutMs }),
     encodeMp3: mp3.encode,
 
+    files,
+    inlineFiles: createFileInliner({
+      files,
+      maxBytes: limits.max_body_mebibytes * mebibyte,
+      heldBytes: createByteBudget(limits.bodies.process_mebibytes * mebibyte),
+    }),
     videos,
     videoWrites: { ...ledger.videoWrites, hideVideoTask: store.write.hideVideoTask },
     newVideoId: () => `video_${randomBytes(16).toString('hex')}`,
