@@ -2,6 +2,7 @@
 // Files that teams upload, by the official clients: upload, list, download, delete, and use as input, at the price of the same data inline.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
+import { GoogleGenAI } from '@google/genai'
 import OpenAI, { APIError } from 'openai'
 import { buildImage } from './testing/sample-files.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
@@ -27,6 +28,8 @@ async function openTeam() {
     name,
     key: apiKey,
     openai: new OpenAI({ apiKey, baseURL: `${fairgate.gatewayUrl}/v1`, maxRetries: 0 }),
+    google: (baseUrl = `${fairgate.gatewayUrl}/vendor`) =>
+      new GoogleGenAI({ apiKey, httpOptions: { baseUrl } }),
     anthropic: new Anthropic({ apiKey, baseURL: fairgate.gatewayUrl, maxRetries: 0 }),
   }
 }
@@ -206,5 +209,178 @@ describe("Anthropic's client", () => {
     expect(await anthropic.beta.messages.countTokens(counted)).toEqual(
       await anthropic.beta.messages.countTokens(countedInline),
     )
+  })
+})
+
+describe("the vendor's client", () => {
+  test.each(['/vendor', ''])('uploads, lists, describes and deletes at %p', async root => {
+    const { google, openai } = await openTeam()
+    const client = google(`${fairgate.gatewayUrl}${root}`)
+    const file = await client.files.upload({
+      file: new Blob([pdf], { type: 'application/pdf' }),
+      config: { displayName: 'report.pdf' },
+    })
+    expect(file).toMatchObject({
+      displayName: 'report.pdf',
+      mimeType: 'application/pdf',
+      sizeBytes: String(pdf.byteLength),
+      state: 'ACTIVE',
+      source: 'UPLOADED',
+    })
+    const { name = '' } = file
+    expect(file.uri).toBe(`${fairgate.gatewayUrl}/vendor/v1beta/${name}`)
+    const other = await openai.files.create({ file: buildImage(), purpose: 'vision' })
+    const all: (string | undefined)[] = []
+    for await (const each of await client.files.list({ config: { pageSize: 1 } })) all.push(each.name)
+    expect(all.toSorted()).toEqual([name, `files/${other.id.replace('file-', '')}`].toSorted())
+    expect(await client.files.get({ name })).toMatchObject({ name, sha256Hash: file.sha256Hash ?? '' })
+    expect((await openai.files.retrieve(name.replace('files/', 'file-'))).filename).toBe('report.pdf')
+    await client.files.delete({ name })
+    expect((await failureOf(openai.files.retrieve(name.replace('files/', 'file-')))).status).toBe(404)
+  })
+
+  test('uses a PDF and an image, whole and streamed, at the price of the same data inline', async () => {
+    const { name, google } = await openTeam()
+    const client = google()
+    const image = new Blob([await buildImage().arrayBuffer()], { type: 'image/png' })
+    const document = await client.files.upload({ file: new Blob([pdf], { type: 'application/pdf' }) })
+    const drawing = await client.files.upload({ file: image })
+    const stored = [document, drawing].map(({ uri = '', mimeType = '' }) => ({
+      fileData: { fileUri: uri, mimeType },
+    }))
+    const inline = [
+      { inlineData: { mimeType: 'application/pdf', data: pdf.toString('base64') } },
+      {
+        inlineData: {
+          mimeType: 'image/png',
+          data: Buffer.from(await image.arrayBuffer()).toString('base64'),
+        },
+      },
+    ]
+    const ask = (parts: object[]) => ({
+      model,
+      contents: [{ role: 'user', parts: [{ text: 'Read.' }, ...parts] }],
+    })
+    await client.models.generateContent(ask(inline))
+    await client.models.generateContent(ask(stored))
+    for await (const _ of await client.models.generateContentStream(ask(stored)));
+    const [first, second, streamed] = await costsOf(name)
+    expect(second).toBe(Number(first))
+    expect(streamed).toBe(Number(first))
+    expect((await client.models.countTokens(ask(stored))).totalTokens).toBe(
+      (await client.models.countTokens(ask(inline))).totalTokens,
+    )
+  })
+
+  test('the pieces need no key, can be sent again, and must be as announced', async () => {
+    const { key } = await openTeam()
+    const content = Buffer.alloc(256 * 1024 + 10, 'text ')
+    const begin = (headers: Record<string, string> = {}, body = '{"file": {"display_name": "long.txt"}}') =>
+      fetch(`${fairgate.gatewayUrl}/vendor/upload/v1beta/files`, {
+        method: 'POST',
+        headers: {
+          'x-goog-api-key': key,
+          'x-goog-upload-protocol': 'resumable',
+          'x-goog-upload-command': 'start',
+          'x-goog-upload-header-content-length': String(content.byteLength),
+          'x-goog-upload-header-content-type': 'text/plain',
+          ...headers,
+        },
+        body,
+      })
+    const address = (await begin()).headers.get('x-goog-upload-url') ?? ''
+    const send = (command: string, offset: number, piece: Buffer, to = address) =>
+      fetch(to, {
+        method: 'POST',
+        headers: { 'x-goog-upload-command': command, 'x-goog-upload-offset': String(offset) },
+        body: new Uint8Array(piece),
+      })
+    const states = async (response: Response) => [
+      response.status,
+      response.headers.get('x-goog-upload-status'),
+      response.headers.get('x-goog-upload-size-received'),
+    ]
+    const half = 256 * 1024
+    expect(await states(await send('upload', 0, content.subarray(0, half)))).toEqual([
+      200,
+      'active',
+      '262144',
+    ])
+    expect(await states(await send('upload', 0, content.subarray(0, half)))).toEqual([
+      200,
+      'active',
+      '262144',
+    ])
+    expect(await states(await send('query', 0, Buffer.alloc(0)))).toEqual([200, 'active', '262144'])
+    const messageOf = async (response: Response) => {
+      const { error } = (await response.json()) as { error: { code: number; message: string } }
+      return [error.code, error.message]
+    }
+    expect(await messageOf(await send('upload', 5, content.subarray(0, half)))).toEqual([
+      400,
+      'x-goog-upload-offset is 5, but 262144 bytes were received. Continue there.',
+    ])
+    expect(await messageOf(await send('finalize', half, Buffer.alloc(0)))).toEqual([
+      400,
+      'The upload has 262144 bytes, but 262154 were announced.',
+    ])
+    const last = await send('upload, finalize', half, content.subarray(half))
+    expect(await states(last.clone() as Response)).toEqual([200, 'final', '262154'])
+    const { file } = (await last.json()) as { file: { name: string; displayName: string } }
+    expect(file.displayName).toBe('long.txt')
+    const whole = await fetch(
+      `${fairgate.gatewayUrl}/v1/files/${file.name.replace('files/', 'file-')}/content`,
+      { headers: { authorization: `Bearer ${key}` } },
+    )
+    expect(Buffer.from(await whole.arrayBuffer()).equals(content)).toBe(true)
+    // The upload is over.
+    expect((await send('upload', half, content.subarray(half))).status).toBe(401)
+    expect((await send('upload', 0, content, `${address.slice(0, -40)}0`)).status).toBeGreaterThanOrEqual(400)
+    expect(
+      await messageOf(await begin({ 'x-goog-upload-header-content-length': String(16 * 1024 * 1024) })),
+    ).toEqual([413, 'The file has 16777216 bytes. A file may have at most 15728640 bytes.'])
+    expect(await messageOf(await begin({ 'x-goog-upload-protocol': 'multipart' }))).toEqual([
+      400,
+      'Uploads must be resumable: send x-goog-upload-protocol: resumable and x-goog-upload-command: start.',
+    ])
+    expect((await messageOf(await begin({}, '{"file": {"name": "files/mine"}}')))[1]).toContain(
+      'leave file.name out',
+    )
+  })
+
+  test('another team’s file is a 404, and other addresses are refused as before', async () => {
+    const owner = await openTeam()
+    const { google, key } = await openTeam()
+    const client = google()
+    const { uri = '', name = '' } = await owner
+      .google()
+      .files.upload({ file: new Blob([pdf], { type: 'application/pdf' }) })
+    const ask = async (fileUri: string) => {
+      const response = await fetch(`${fairgate.gatewayUrl}/vendor/v1beta/models/${model}:generateContent`, {
+        method: 'POST',
+        headers: { 'x-goog-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify({ contents: [{ parts: [{ file_data: { file_uri: fileUri } }] }] }),
+      })
+      const { error } = (await response.json()) as { error: { code: number; message: string } }
+      return [error.code, error.message]
+    }
+    expect(await ask(uri)).toEqual([
+      404,
+      `Your team has no file "${name.replace('files/', 'file-')}". It may have expired or been deleted.`,
+    ])
+    expect(await ask('https://www.youtube.com/watch?v=1')).toEqual([
+      400,
+      'File URLs are not supported. Send files in the body as inlineData.',
+    ])
+    const status = async (call: Promise<unknown>) => {
+      const error = await call.then(
+        () => null,
+        failure => failure as { status: number },
+      )
+      return error?.status
+    }
+    expect(await status(client.files.get({ name }))).toBe(404)
+    expect(await status(client.files.delete({ name }))).toBe(404)
+    expect((await client.files.list()).page).toEqual([])
   })
 })

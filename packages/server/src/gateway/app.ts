@@ -20,6 +20,7 @@ import { createMessagesFamily } from './endpoints/messages/messages-family.ts'
 import { countTokensRoute, messagesRoute } from './endpoints/messages/route.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
+import type { AuthenticateUpload } from './endpoints/pass-through/upload-routes.ts'
 import { responsesRoute } from './endpoints/responses/route.ts'
 import { absentResponses } from './endpoints/responses/write-responses-error.ts'
 import { orderVideoRoute, videoRoutes } from './endpoints/videos/route.ts'
@@ -50,11 +51,12 @@ export type GatewayDependencies = OrderDependencies &
 /** Paths that clients try although nothing is there. They are not routes, since nothing at them ever works. */
 export const gatewayPages = absentResponses
 
-/** `authenticatePassThrough` reads the headers of the pass-through, `authenticateMessages` those of Anthropic's clients. */
+/** `authenticatePassThrough` reads the headers of the pass-through, `authenticateMessages` those of Anthropic's clients, `authenticateUpload` the address of an upload. */
 export function createGatewayRoutes(
   given: GatewayDependencies,
   authenticatePassThrough: Authenticate<Caller>,
   authenticateMessages: Authenticate<Caller>,
+  authenticateUpload: AuthenticateUpload,
 ): Route<Caller>[] {
   const parts = {
     ...given,
@@ -84,7 +86,7 @@ export function createGatewayRoutes(
     ...listModelsRoutes(parts),
   ]
   const family = createPassThroughFamily(authenticatePassThrough)
-  const passThrough = passThroughRoutes({ ...parts, family, acceptIdempotencyKey })
+  const passThrough = passThroughRoutes({ ...parts, family, authenticateUpload, acceptIdempotencyKey })
   const rationDryRuns = createRationDryRuns(given.clock)
   return [...routes.map(answerWithBothPrefixes), ...passThrough].map(answerDryRuns).map(route => ({
     ...describeHeaders(route),

@@ -17,10 +17,11 @@ import { createByteBudget } from '../upstream/reply-limits.ts'
 import type { Videos } from '../videos/open-videos.ts'
 import type { World } from '../world/world.ts'
 import { createGatewayRoutes, type GatewayDependencies, gatewayPages } from './app.ts'
-import { createFileInliner } from './conversation/inline-files.ts'
+import { createFileInliner, createFileReader } from './conversation/inline-files.ts'
 import { type JoinDependencies, joinRoutes } from './endpoints/join/route.ts'
 import { readMessagesKey } from './endpoints/messages/messages-family.ts'
 import { readPassThroughKey } from './endpoints/pass-through/pass-through-family.ts'
+import { createAuthenticateUpload } from './endpoints/pass-through/upload-routes.ts'
 import { type Caller, createAuthenticate } from './flow/authenticate.ts'
 import { createModelsSection } from './models-section.ts'
 import { startCallRecord } from './start-call-record.ts'
@@ -70,6 +71,7 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
         openCalls(world, neighbours),
         createAuthenticate({ ...directory, clock, readSecret: readPassThroughKey }),
         authenticateMessages,
+        createAuthenticateUpload({ ...directory, clock, files: neighbours.files }),
       ),
       ...teamPage.routes,
     ],
@@ -110,6 +112,11 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
   const { limits, idempotency } = config.settings
   const callRecord = startCallRecord({ ...world, settings: config.settings })
   onStop(callRecord.stop)
+  const readFiles = createFileReader({
+    files,
+    maxBytes: limits.max_body_mebibytes * mebibyte,
+    heldBytes: createByteBudget(limits.bodies.process_mebibytes * mebibyte),
+  })
   const mp3 = createMp3Encoder()
   onStop(mp3.close)
   return {
@@ -148,11 +155,8 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
     encodeMp3: mp3.encode,
 
     files,
-    inlineFiles: createFileInliner({
-      files,
-      maxBytes: limits.max_body_mebibytes * mebibyte,
-      heldBytes: createByteBudget(limits.bodies.process_mebibytes * mebibyte),
-    }),
+    readFiles,
+    inlineFiles: createFileInliner(readFiles),
     videos,
     videoWrites: { ...ledger.videoWrites, hideVideoTask: store.write.hideVideoTask },
     newVideoId: () => `video_${randomBytes(16).toString('hex')}`,

@@ -11,7 +11,7 @@ import type { StoredFile } from '../../store/statements/files.ts'
 import type { Conversation } from '../../upstream/port.ts'
 import type { ByteBudget } from '../../upstream/reply-limits.ts'
 
-export type FileInlinerDependencies = {
+export type FileReaderDependencies = {
   readonly files: Pick<FileService, 'find' | 'content'>
   /** For the files of one request together, in base64: as much as the same request could send inline. */
   readonly maxBytes: number
@@ -19,18 +19,30 @@ export type FileInlinerDependencies = {
   readonly heldBytes: ByteBudget
 }
 
-/** `release`: to be called once, when the conversation is no longer needed. */
-export type WithFiles = { readonly conversation: Conversation; readonly release: () => void }
+export type FileReference = {
+  readonly id: string
+  /** The place in the request, for errors. */
+  readonly param: string
+}
 
 /**
- * Throws ApiError `file_not_found`, also for another team's file, `invalid_request` with the part at fault, and `unavailable` if too
- * many files are in memory, or if one cannot be read.
+ * Reads files into memory, each once, and turns them into parts by `build`. `release` must be called once, when the parts are no longer
+ * needed. Throws ApiError `file_not_found`, also for another team's file, `invalid_request` if they are too many or too large, and
+ * `unavailable` if too many files are in memory, or if one cannot be read.
  */
+export type ReadFiles = <Part>(
+  references: readonly FileReference[],
+  teamId: string,
+  build: (file: StoredFile, param: string, read: () => Promise<Buffer>) => Promise<Part>,
+  signal: AbortSignal,
+) => Promise<{ readonly parts: ReadonlyMap<string, Part>; readonly release: () => void }>
+
+/** Also throws ApiError `invalid_request` for a part that cannot be input. */
 export type InlineFiles = (
   conversation: Conversation,
   teamId: string,
   signal: AbortSignal,
-) => Promise<WithFiles>
+) => Promise<{ readonly conversation: Conversation; readonly release: () => void }>
 
 /** Each is one row to read, and one file or object. */
 const maxFiles = 64
@@ -38,7 +50,7 @@ const maxFiles = 64
 type FilePart = Extract<UserPart, { type: 'file' }>
 type MessageWithFiles = Extract<ChatMessage, { role: 'user' | 'tool' }>
 type Part = Exclude<MessageWithFiles['content'], string>[number]
-type Reference = { readonly id: string; readonly param: string; readonly isOfTool: boolean }
+type Reference = FileReference & { readonly isOfTool: boolean }
 
 /** Costs next to nothing if all messages are plain text. Also true for a part without data, which is then refused. */
 export function hasFiles({ messages }: Pick<Conversation, 'messages'>): boolean {
@@ -48,63 +60,56 @@ export function hasFiles({ messages }: Pick<Conversation, 'messages'>): boolean 
   )
 }
 
-export function createFileInliner({ files, maxBytes, heldBytes }: FileInlinerDependencies): InlineFiles {
-  const findAll = async (references: readonly Reference[], teamId: string) => {
-    const found = new Map<string, StoredFile>()
+export function createFileReader({ files, maxBytes, heldBytes }: FileReaderDependencies): ReadFiles {
+  const findAll = async (references: readonly FileReference[], teamId: string) => {
+    const found = new Map<string, { readonly file: StoredFile; readonly param: string }>()
     for (const { id, param } of references) {
       if (found.has(id)) continue
       if (found.size >= maxFiles) throw invalidRequest(param, `A request can name at most ${maxFiles} files.`)
       const file = await files.find(teamId, id).catch(error => Promise.reject(nameParam(error, param)))
-      found.set(id, file)
+      found.set(id, { file, param })
     }
     return found
   }
 
-  const measure = (references: readonly Reference[], found: ReadonlyMap<string, StoredFile>): number => {
+  return async (references, teamId, build, signal) => {
+    const found = await findAll(references, teamId)
     let size = 0
     for (const { id, param } of references) {
-      size += Math.ceil((found.get(id)?.bytes ?? 0) / 3) * 4
+      // Every reference counts: each of them is sent.
+      size += Math.ceil((found.get(id)?.file.bytes ?? 0) / 3) * 4
       if (size > maxBytes)
         throw invalidRequest(
           param,
           `The files of this request have more than ${Math.floor(maxBytes / 4) * 3} bytes together. Send fewer or smaller files.`,
         )
     }
-    return size
-  }
-
-  const readAll = async (
-    references: readonly Reference[],
-    found: ReadonlyMap<string, StoredFile>,
-    signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, UserPart>> => {
-    const parts = new Map<string, UserPart>()
-    for (const reference of references) {
-      const { id, param, isOfTool } = reference
-      const file = found.get(id)
-      if (file === undefined) continue
-      const part = parts.get(id) ?? (await readPart(files, file, param, signal))
-      if (isOfTool && part.type === 'input_audio')
-        throw invalidRequest(param, `${param}: tool results cannot contain audio.`)
-      parts.set(id, part)
-    }
-    return parts
-  }
-
-  return async (conversation, teamId, signal) => {
-    const references = listReferences(conversation)
-    const found = await findAll(references, teamId)
-    const size = measure(references, found)
     if (!heldBytes.take(size))
       throw unavailable(2, undefined, 'Too many files are being read at once. Try again shortly.')
+    const release = () => heldBytes.give(size)
     try {
-      const parts = await readAll(references, found, signal)
-      const messages = conversation.messages.map(message => replaceFiles(message, parts))
-      return { conversation: { ...conversation, messages }, release: () => heldBytes.give(size) }
+      const parts = new Map<string, Awaited<ReturnType<typeof build>>>()
+      for (const [id, { file, param }] of found)
+        parts.set(id, await build(file, param, () => readWhole(files, file, signal)))
+      return { parts, release }
     } catch (error) {
-      heldBytes.give(size)
+      release()
       throw error
     }
+  }
+}
+
+export function createFileInliner(readFiles: ReadFiles): InlineFiles {
+  return async (conversation, teamId, signal) => {
+    const references = listReferences(conversation)
+    const { parts, release } = await readFiles(references, teamId, buildPart, signal)
+    const audio = references.find(({ id, isOfTool }) => isOfTool && parts.get(id)?.type === 'input_audio')
+    if (audio !== undefined) {
+      release()
+      throw invalidRequest(audio.param, `${audio.param}: tool results cannot contain audio.`)
+    }
+    const messages = conversation.messages.map(message => replaceFiles(message, parts))
+    return { conversation: { ...conversation, messages }, release }
   }
 }
 
@@ -136,12 +141,7 @@ function nameParam(error: unknown, param: string): unknown {
 
 const audioFormats: Readonly<Record<string, 'wav' | 'mp3'>> = { 'audio/wav': 'wav', 'audio/mpeg': 'mp3' }
 
-async function readPart(
-  files: FileInlinerDependencies['files'],
-  file: StoredFile,
-  param: string,
-  signal: AbortSignal,
-): Promise<UserPart> {
+async function buildPart(file: StoredFile, param: string, read: () => Promise<Buffer>): Promise<UserPart> {
   const { mimeType, filename } = file
   const format = Object.hasOwn(audioFormats, mimeType) ? audioFormats[mimeType] : undefined
   const isImage = imageTypes.includes(mimeType)
@@ -150,7 +150,7 @@ async function readPart(
       param,
       `The file ${file.fileId} has the type ${mimeType}. Models accept PDF, PNG, JPEG, WebP, HEIC, HEIF, WAV, MP3 and text.`,
     )
-  const bytes = await readWhole(files, file, signal)
+  const bytes = await read()
   if (isText(mimeType)) return { type: 'text', text: readText(bytes, file, param) }
   const base64 = bytes.toString('base64')
   if (format !== undefined) return { type: 'input_audio', input_audio: { data: base64, format } }
@@ -160,8 +160,7 @@ async function readPart(
     : { type: 'file', file: { file_data: url, filename } }
 }
 
-/** All bytes of a file, in memory. */
-export async function readWhole(
+async function readWhole(
   files: Pick<FileService, 'content'>,
   file: StoredFile,
   signal: AbortSignal,

@@ -8,6 +8,7 @@ import type { Store } from '../../store/store.ts'
 import type { Upstreams } from '../../upstream/open-upstreams.ts'
 import type { Videos } from '../../videos/open-videos.ts'
 import type { TurnDependencies } from '../conversation/answer-turn.ts'
+import type { ReadFiles } from '../conversation/inline-files.ts'
 import type { RunFreeCall } from '../flow/free-call.ts'
 import type { RunPaidOrder } from '../flow/paid-order.ts'
 
@@ -21,6 +22,7 @@ export type EndpointParts = TurnDependencies &
     readonly encodeMp3: EncodeMp3
     readonly videos: Videos
     readonly files: FileService
+    readonly readFiles: ReadFiles
     readonly videoWrites: Pick<Store['write'], 'hideVideoTask'>
     /** The gateway's address for clients, without a trailing slash; known once the door is open. */
     readonly publicUrl: () => string
