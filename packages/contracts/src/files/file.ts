@@ -13,7 +13,10 @@ export const fileUploadSchema = Type.Object(
       Type.String({ maxLength: 100, description: '`user_data` or `vision`. Anthropic’s clients send none' }),
     ),
   },
-  { description: 'A file, as multipart/form-data' },
+  {
+    description: 'A file, as multipart/form-data',
+    examples: [{ file: 'report.pdf', purpose: 'user_data' }],
+  },
 )
 
 const idOrNull = Type.Union([Type.String(), Type.Null()])

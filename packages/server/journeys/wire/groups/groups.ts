@@ -3,6 +3,7 @@ import type { Wire } from '../start-wire.ts'
 import { recordAdmin } from './admin.ts'
 import { recordCalls } from './calls.ts'
 import { recordChat } from './chat.ts'
+import { recordFiles } from './files.ts'
 import { recordIdempotency } from './idempotency.ts'
 import { recordLogbook } from './logbook.ts'
 import { recordMedia } from './media.ts'
@@ -23,6 +24,7 @@ export const groups: Readonly<
   chat: { record: recordChat, start: 3000 },
   messages: { record: recordMessages, start: 3000 },
   calls: { record: recordCalls, start: 3000 },
+  files: { record: recordFiles, start: 3000 },
   media: { record: recordMedia, start: 3000 },
   'pass-through': { record: recordPassThrough, start: 3000 },
   responses: { record: recordResponses, start: 3000 },
