@@ -24,13 +24,13 @@ export const groups: Readonly<
   chat: { record: recordChat, start: 3000 },
   messages: { record: recordMessages, start: 3000 },
   calls: { record: recordCalls, start: 3000 },
-  files: { record: recordFiles, start: 3000 },
   media: { record: recordMedia, start: 3000 },
   'pass-through': { record: recordPassThrough, start: 3000 },
   responses: { record: recordResponses, start: 3000 },
   'pass-through-bare': { record: recordBarePaths, start: 3500 },
   refusals: { record: recordRefusals, start: 4000 },
   idempotency: { record: recordIdempotency, start: 6000 },
+  files: { record: recordFiles, start: 6500 },
   // The server checks videos at times set by the clock, at most ten seconds ahead: a clock that had already run
   // further would leave it waiting in real time.
   videos: { record: recordVideos, start: 7000 },
