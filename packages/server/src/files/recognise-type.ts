@@ -20,7 +20,7 @@ export const headBytes = 16
 
 const textNames = /\.(?:txt|md|markdown|csv|tsv|json|jsonl|xml|ya?ml|html?|log|py|js|ts|tex)$/i
 const wellFormed = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/
-export const unknownType = 'application/octet-stream'
+const unknownType = 'application/octet-stream'
 
 /** `declared`: by the client, possibly with parameters or empty. `head`: the first `headBytes` of the file. */
 export function recogniseType(head: Uint8Array, declared: string, filename: string): string {

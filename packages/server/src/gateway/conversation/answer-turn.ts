@@ -2,6 +2,7 @@
 // pieces. A dialect provides the writer of its pieces and the body of its whole answer.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Catalog, CatalogModel } from '../../catalog/types.ts'
+import { hasFiles, type InlineFiles } from '../../files/inline-files.ts'
 import type { Call } from '../../http/call.ts'
 import { streamOf } from '../../http/server-sent-events.ts'
 import type { AnswerFault, ChatCall, ChatResult, ChatUpstream, Conversation } from '../../upstream/port.ts'
@@ -11,7 +12,6 @@ import type { Caller } from '../flow/authenticate.ts'
 import type { Results, RunPaidCall } from '../flow/paid-call.ts'
 import type { RunPaidStream } from '../flow/paid-stream.ts'
 import { AnswerPieces, type AnswerWriter } from './answer-pieces.ts'
-import { hasFiles, type InlineFiles } from './inline-files.ts'
 import {
   buildCalls,
   type ChatEndpoint,

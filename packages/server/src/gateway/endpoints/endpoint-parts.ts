@@ -1,6 +1,7 @@
 // The dependencies of all endpoint routes: the four runners, and what they need from the rest of the server.
 import type { Directory } from '../../directory/create-directory.ts'
 import type { FileService } from '../../files/file-service.ts'
+import type { ReadFiles } from '../../files/inline-files.ts'
 import type { Ledger } from '../../limits/open-ledger.ts'
 import type { EncodeMp3 } from '../../media/mp3-encoder.ts'
 import type { Records } from '../../record/open-records.ts'
@@ -8,7 +9,6 @@ import type { Store } from '../../store/store.ts'
 import type { Upstreams } from '../../upstream/open-upstreams.ts'
 import type { Videos } from '../../videos/open-videos.ts'
 import type { TurnDependencies } from '../conversation/answer-turn.ts'
-import type { ReadFiles } from '../conversation/inline-files.ts'
 import type { RunFreeCall } from '../flow/free-call.ts'
 import type { RunPaidOrder } from '../flow/paid-order.ts'
 

@@ -1,8 +1,8 @@
 // Replaces the uploaded files that a body names by `fileData` with the same data as `inlineData`. Every other byte stays as it was sent.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import type { ReadFiles } from '../../../files/inline-files.ts'
 import { asRecord } from '../../../upstream/narrow-json.ts'
 import { type JsonPath, walkJson } from '../../../upstream/walk-json.ts'
-import type { ReadFiles } from '../../conversation/inline-files.ts'
 import { idOfUpload, isUploadName } from './upload-routes.ts'
 
 type Place = {

@@ -5,11 +5,11 @@ import { imageTypes } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatMessage } from '@fairgate/contracts/chat/message.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest, unavailable } from '@fairgate/contracts/errors/refusals.ts'
-import type { FileService } from '../../files/file-service.ts'
-import { isText } from '../../files/recognise-type.ts'
-import type { StoredFile } from '../../store/statements/files.ts'
-import type { Conversation } from '../../upstream/port.ts'
-import type { ByteBudget } from '../../upstream/reply-limits.ts'
+import type { StoredFile } from '../store/statements/files.ts'
+import type { Conversation } from '../upstream/port.ts'
+import type { ByteBudget } from '../upstream/reply-limits.ts'
+import type { FileService } from './file-service.ts'
+import { isText } from './recognise-type.ts'
 
 export type FileReaderDependencies = {
   readonly files: Pick<FileService, 'find' | 'content'>
