@@ -14,6 +14,7 @@ const floors: readonly (readonly string[])[] = [
   ['start'],
   ['admin', 'team-page'],
   ['gateway', 'operate', 'wall'],
+  ['files'],
   ['insight', 'videos'],
   ['limits', 'upstream'],
   ['catalog', 'logbook', 'people', 'record'],

@@ -495,9 +495,10 @@ describe('spec 5.5: otherwise valid requests', () => {
     const names = { team_id: 'team-a', team: 'team-a', user: 'team-a', metadata: { team_id: 'team-a' } }
     const countCharges = async (teamId: string) => (await readCharges(fairgate.place, teamId)).length
     const before = [await countCharges('team-a'), await countCharges('team-b')] as const
-    // Requests of the team page cost nothing.
+    // Requests of the team page and uploads in pieces cost nothing.
     const calls = listed.filter(
-      ({ door, method, path }) => door === 'gateway' && method === 'POST' && !path.startsWith('/self/'),
+      ({ door, method, path }) =>
+        door === 'gateway' && method === 'POST' && !/^\/self\/|\/upload\//.test(path),
     )
     for (const route of calls) {
       const request = requestFor(route)
@@ -510,7 +511,7 @@ describe('spec 5.5: otherwise valid requests', () => {
     }
     expect(await countCharges('team-a')).toBe(before[0])
     expect(await countCharges('team-b')).toBe(
-      before[1] + calls.filter(({ path }) => !/(:countTokens|\/count_tokens)$/.test(path)).length,
+      before[1] + calls.filter(({ path }) => !/(:countTokens|\/count_tokens|\/files)$/.test(path)).length,
     )
   })
 })

@@ -18,6 +18,7 @@ let check: ReplyCheck
 let broken: Fairgate
 /** Embeddings are given up soon, no other call is, however slow the machine; a key has room for one large body. */
 const settings = `upstream: { timeouts: { embeddings: 1 }, max_retries: 0 }
+files: { team_files: 1 }
 limits: { bodies: { key_mebibytes: 1, waiting_per_key: 0 } }`
 beforeAll(async () => {
   ;[fairgate, broken] = await Promise.all([startFairgate({ settings }), startFairgate()])
@@ -42,6 +43,16 @@ const chatBody = (content = 'Hello', model = 'mm-2.5-flash') => ({
 })
 const chat = (key: string, content?: string, model?: string, headers?: Headers) =>
   post(`${fairgate.gatewayUrl}/v1/chat/completions`, key, chatBody(content, model), headers)
+const uploadFile = (key: string) => {
+  const body = new FormData()
+  body.set('purpose', 'user_data')
+  body.set('file', new File(['Notes'], 'notes.txt'))
+  return fetch(`${fairgate.gatewayUrl}/v1/files`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body,
+  })
+}
 /** Each song has a fixed price of 0.04 USD. */
 const song = (key: string, switches = '') =>
   post(`${fairgate.gatewayUrl}/v1/audio/speech`, key, {
@@ -196,6 +207,12 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
   },
   not_found: async () => get(`${fairgate.gatewayUrl}/v1/nothing`, await keyOf()),
   model_not_found: async () => chat(await keyOf(), 'Hello', 'nothing'),
+  file_not_found: async () => get(`${fairgate.gatewayUrl}/v1/files/file-none`, await keyOf()),
+  files_exceeded: async () => {
+    const key = await keyOf()
+    await uploadFile(key)
+    return uploadFile(key)
+  },
   video_not_found: async () => videosOf(await keyOf()).get('/video_none'),
   video_not_ready: async () => {
     const { order, get: read } = videosOf(await keyOf())

@@ -5,6 +5,7 @@ import { openAdmin } from './admin/open-admin.ts'
 import { resolveModelName } from './catalog/find-name-here.ts'
 import { readSources } from './catalog/read-sources.ts'
 import type { Variables } from './config/read-config.ts'
+import { openFiles } from './files/open-files.ts'
 import { openGateway } from './gateway/open-gateway.ts'
 import { createPages } from './http/pages/serve-pages.ts'
 import { openInsight } from './insight/open-insight.ts'
@@ -60,6 +61,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
   const sandboxUrl = membership?.sandboxUrl ?? null
   const { upstreams, reloadCatalog } = await openUpstreams(world, sources, directory, sandboxUrl)
   const videos = await openVideos(world, ledger, upstreams.video)
+  const files = openFiles(world)
 
   // Notifications for organisers, and the health of the server.
   const disk = await openDiskWatch(world)
@@ -97,7 +99,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
   // The doors. Requests arrive as soon as they are open.
   const shared = { ...entrance, ...records, ledger, catalog, upstreams, pages, wall }
   const { teamWatch } = insight
-  const gateway = openGateway(world, { ...shared, videos, recorders, teamPage, teamWatch })
+  const gateway = openGateway(world, { ...shared, videos, files, recorders, teamPage, teamWatch })
   const admin = openAdmin(world, {
     ...shared,
     ...logbook,

@@ -35,12 +35,17 @@ const audioPart = Type.Object({
 const filePart = Type.Object({
   type: Type.Literal('file'),
   file: Type.Object({
-    file_data: Type.Refine(
-      Type.String({ description: 'A data URL of a PDF' }),
-      isPdfUrl,
-      () => 'must be a base64 data URL of the type application/pdf',
+    file_data: orNull(
+      Type.Refine(
+        Type.String({ description: 'A data URL of a PDF' }),
+        isPdfUrl,
+        () => 'must be a base64 data URL of the type application/pdf',
+      ),
     ),
     filename: orNull(Type.String({ maxLength: 500 })),
+    file_id: orNull(
+      Type.String({ maxLength: 500, description: 'Id of an uploaded file, in place of `file_data`' }),
+    ),
   }),
 })
 

@@ -37,6 +37,7 @@ export const errorRegistry = {
     'With a session cookie, only pages of this door can make changes.',
   ),
   model_not_allowed: row(403, 'permission_error', 'This key may not call that model.'),
+  files_exceeded: row(403, 'permission_error', 'Your team may not keep more files.'),
   route_not_allowed: row(403, 'permission_error', 'This key may not call that route.'),
   other_team: row(403, 'permission_error', 'A key can view only its own team.'),
   contest_closed: row(
@@ -57,6 +58,7 @@ export const errorRegistry = {
   not_found: row(404, 'not_found_error', 'There is nothing at this path.'),
   model_not_found: row(404, 'not_found_error', 'No such model. GET /v1/models lists what this key can call.'),
   video_not_found: row(404, 'not_found_error', 'No such video.'),
+  file_not_found: row(404, 'not_found_error', 'No such file.'),
   team_not_found: row(404, 'not_found_error', 'No such team.'),
   member_not_found: row(404, 'not_found_error', 'No such member.'),
   announcement_not_found: row(404, 'not_found_error', 'No such announcement.'),

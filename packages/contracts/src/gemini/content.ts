@@ -27,7 +27,10 @@ const blob = Type.Object(
 
 const fileData = Type.Object(
   { fileUri: anything(), mimeType: anything(), displayName: anything() },
-  { ...strict, description: 'Refused: send the data as inlineData' },
+  {
+    ...strict,
+    description: 'An uploaded file, by its `uri`; other addresses are refused: send the data as inlineData',
+  },
 )
 
 const functionResponse = Type.Object(

@@ -44,6 +44,23 @@ export const geminiFileSchema = Type.Object({
   downloadUri: Type.Optional(Type.String()),
 })
 
+/** A file that the team has uploaded. */
+export const geminiUploadSchema = Type.Object({
+  name: Type.String({ description: 'files/{file}' }),
+  displayName: Type.String(),
+  mimeType: Type.String(),
+  sizeBytes: Type.String(),
+  createTime: Type.String(),
+  updateTime: Type.String(),
+  expirationTime: Type.String(),
+  sha256Hash: Type.String({ description: 'Base64' }),
+  uri: Type.String({ description: 'For `fileData.fileUri`' }),
+  state: Type.Literal('ACTIVE'),
+  source: Type.Literal('UPLOADED'),
+})
+
+export type GeminiUpload = Static<typeof geminiUploadSchema>
+
 export const geminiModelSchema = Type.Object({
   name: Type.String({ description: 'models/{model}' }),
   version: Type.String(),

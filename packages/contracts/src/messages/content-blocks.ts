@@ -20,9 +20,14 @@ const address = Type.Object({
 })
 const plainText = Type.Object({ type: Type.Literal('text'), data: Type.String() })
 
+const storedFile = Type.Object({
+  type: Type.Literal('file'),
+  file_id: Type.String({ maxLength: 500, description: 'Id of an uploaded file' }),
+})
+
 const image = Type.Object({
   type: Type.Literal('image'),
-  source: union([base64, address], 'PNG, JPEG, WebP, HEIC or HEIF'),
+  source: union([base64, address, storedFile], 'PNG, JPEG, WebP, HEIC or HEIF'),
 })
 
 const document = Type.Object({
@@ -31,6 +36,7 @@ const document = Type.Object({
     [
       base64,
       plainText,
+      storedFile,
       Type.Object({
         type: Type.Literal('content'),
         content: Type.Union([Type.String(), list([text, image])]),

@@ -26,7 +26,7 @@ const image = Type.Object({
       () => 'must be a base64 data URL of a PNG, JPEG, WebP, HEIC or HEIF image, or an https address',
     ),
   ),
-  file_id: orNull(Type.String({ description: 'Refused: files are not stored' })),
+  file_id: orNull(Type.String({ maxLength: 500, description: 'Id of an uploaded file' })),
 })
 
 const file = Type.Object({
@@ -40,7 +40,7 @@ const file = Type.Object({
   ),
   filename: orNull(Type.String({ maxLength: 500 })),
   file_url: orNull(Type.String({ description: 'Refused: send `file_data`' })),
-  file_id: orNull(Type.String({ description: 'Refused: files are not stored' })),
+  file_id: orNull(Type.String({ maxLength: 500, description: 'Id of an uploaded file' })),
 })
 
 const audio = Type.Object({

@@ -83,7 +83,8 @@ function describe(
     path,
     isAlias: operation['x-alias-of'] !== undefined,
     parameters: operation.parameters ?? [],
-    body: body?.schema ?? null,
+    // Pieces of an upload are not JSON.
+    body: mediaType === 'application/octet-stream' ? null : (body?.schema ?? null),
     isForm: mediaType === 'multipart/form-data',
     credentialHeader: credentialHeaders[0] ?? '',
     credentialHeaders,

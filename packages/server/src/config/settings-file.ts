@@ -57,6 +57,16 @@ const settingsSchema = Type.Object(
       },
       { ...strict, default: {} },
     ),
+    files: Type.Object(
+      {
+        // In base64 it then fits the largest body by default, like the same file sent inline.
+        max_file_mebibytes: Type.Integer({ minimum: 1, maximum: 1024, default: 15 }),
+        keep_days: Type.Integer({ minimum: 1, maximum: 3650, default: 30 }),
+        team_files: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 500 }),
+        team_mebibytes: Type.Integer({ minimum: 0, maximum: 1_048_576, default: 1024 }),
+      },
+      { ...strict, default: {} },
+    ),
     calls: Type.Object(
       {
         /** 0: forever. */

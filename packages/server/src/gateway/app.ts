@@ -12,6 +12,7 @@ import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
 import { embeddingsRoute } from './endpoints/embeddings/route.ts'
 import type { EndpointParts } from './endpoints/endpoint-parts.ts'
+import { filesRoutes } from './endpoints/files/route.ts'
 import { imagesRoutes } from './endpoints/images/route.ts'
 import { infoRoutes } from './endpoints/info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
@@ -19,6 +20,7 @@ import { createMessagesFamily } from './endpoints/messages/messages-family.ts'
 import { countTokensRoute, messagesRoute } from './endpoints/messages/route.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
+import type { AuthenticateUpload } from './endpoints/pass-through/upload-routes.ts'
 import { responsesRoute } from './endpoints/responses/route.ts'
 import { absentResponses } from './endpoints/responses/write-responses-error.ts'
 import { orderVideoRoute, videoRoutes } from './endpoints/videos/route.ts'
@@ -49,11 +51,15 @@ export type GatewayDependencies = OrderDependencies &
 /** Paths that clients try although nothing is there. They are not routes, since nothing at them ever works. */
 export const gatewayPages = absentResponses
 
-/** `authenticatePassThrough` reads the headers of the pass-through; the refusals of `authenticateMessages` are for Anthropic's clients. */
+/**
+ * `authenticatePassThrough` reads the headers of the pass-through, `authenticateUpload` the address of an upload; the refusals of `authenticateMessages`
+ * are for Anthropic's clients.
+ */
 export function createGatewayRoutes(
   given: GatewayDependencies,
   authenticatePassThrough: Authenticate<Caller>,
   authenticateMessages: Authenticate<Caller>,
+  authenticateUpload: AuthenticateUpload,
 ): Route<Caller>[] {
   const parts = {
     ...given,
@@ -79,10 +85,11 @@ export function createGatewayRoutes(
     countTokensRoute(parts, ofMessages),
     ...infoRoutes(parts),
     ...videoRoutes(parts),
+    ...filesRoutes(parts, ofMessages.writeError),
     ...listModelsRoutes(parts),
   ]
   const family = createPassThroughFamily(authenticatePassThrough)
-  const passThrough = passThroughRoutes({ ...parts, family, acceptIdempotencyKey })
+  const passThrough = passThroughRoutes({ ...parts, family, authenticateUpload, acceptIdempotencyKey })
   const rationDryRuns = createRationDryRuns(given.clock)
   return [...routes.map(answerWithBothPrefixes), ...passThrough].map(answerDryRuns).map(route => ({
     ...describeHeaders(route),

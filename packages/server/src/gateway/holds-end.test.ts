@@ -141,6 +141,7 @@ function askChat(
     catalog: { find: () => model } as unknown as Catalog,
     upstream,
     inlineImages: world.later('inlineImages', async whole => whole),
+    inlineFiles: async conversation => ({ conversation, release: () => undefined }),
     minimumUsefulOutput: 1,
     countInput: async () => null,
   })

@@ -1,5 +1,7 @@
 // Opens the gateway: its door, with the parts that calls need and the record of them.
 import type { Catalog } from '../catalog/types.ts'
+import type { FileService } from '../files/file-service.ts'
+import { createFileInliner, createFileReader } from '../files/inline-files.ts'
 import type { Door } from '../http/create-door.ts'
 import type { Pages } from '../http/pages/serve-pages.ts'
 import type { Route } from '../http/route.ts'
@@ -19,6 +21,7 @@ import { createGatewayRoutes, type GatewayDependencies, gatewayPages } from './a
 import { type JoinDependencies, joinRoutes } from './endpoints/join/route.ts'
 import { messagesPlaces } from './endpoints/messages/messages-family.ts'
 import { readPassThroughKey } from './endpoints/pass-through/pass-through-family.ts'
+import { createAuthenticateUpload } from './endpoints/pass-through/upload-routes.ts'
 import { type Caller, createAuthenticate } from './flow/authenticate.ts'
 import { type KeyPlaces, keySchemes, readKey, usualPlaces } from './flow/read-key.ts'
 import { createModelsSection } from './models-section.ts'
@@ -31,6 +34,7 @@ type Neighbours = Pick<Entrance, 'makeDoor' | 'addresses' | 'readiness'> &
     readonly catalog: Catalog
     readonly upstreams: Upstreams
     readonly videos: Videos
+    readonly files: FileService
     /** Counts calls that are not charged by their teams; null if no one asks for it. */
     readonly teamWatch: { readonly noteUncharged: GatewayDependencies['recordUncharged'] } | null
     readonly recorders: { readonly list: JoinDependencies['listRecorders'] }
@@ -71,6 +75,7 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
         openCalls(world, neighbours),
         createAuthenticate({ ...directory, clock, readSecret: readPassThroughKey }),
         authenticateAt(messagesPlaces),
+        createAuthenticateUpload({ ...directory, clock, files: neighbours.files }),
       ),
       ...teamPage.routes,
     ],
@@ -104,12 +109,17 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
 /** The parts that a call needs. */
 function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
   const { config, store, clock, stopwatch, after, wait, randomBytes, metrics, log, onStop } = world
-  const { ledger, catalog, upstreams, videos, addresses, readiness, teamWatch } = neighbours
+  const { ledger, catalog, upstreams, videos, files, addresses, readiness, teamWatch } = neighbours
   const { calls, coverage, digestTexts } = neighbours
   const { directory, writer } = ledger
   const { limits, idempotency } = config.settings
   const callRecord = startCallRecord({ ...world, settings: config.settings })
   onStop(callRecord.stop)
+  const readFiles = createFileReader({
+    files,
+    maxBytes: limits.max_body_mebibytes * mebibyte,
+    heldBytes: createByteBudget(limits.bodies.process_mebibytes * mebibyte),
+  })
   const mp3 = createMp3Encoder()
   onStop(mp3.close)
   return {
@@ -147,6 +157,9 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
     inlineImages: createImageInliner({ resolve: resolveHost, fetch, timeoutMs: imageTimeoutMs }),
     encodeMp3: mp3.encode,
 
+    files,
+    readFiles,
+    inlineFiles: createFileInliner(readFiles),
     videos,
     videoWrites: { ...ledger.videoWrites, hideVideoTask: store.write.hideVideoTask },
     newVideoId: () => `video_${randomBytes(16).toString('hex')}`,

@@ -13,7 +13,9 @@ import {
   type BodyReading,
   createJsonReader,
   defaultBodyBytes,
+  readBounded,
   readBytes,
+  refuseEncoded,
   refuseSize,
   requirePlainJson,
 } from './read-body.ts'
@@ -237,6 +239,8 @@ function createBodyReader<Caller>({ body, bodyKind, maxBodyBytes }: Route<Caller
   if (body === undefined) return null
   if (bodyKind === 'bytes')
     return { check: requirePlainJson, read: (request, reading) => readBytes(request, maxBodyBytes, reading) }
+  if (bodyKind === 'raw')
+    return { check: refuseEncoded, read: (request, reading) => readBounded(request, maxBodyBytes, reading) }
   if (bodyKind === 'form') return createFormReader(body, maxBodyBytes)
   const json = { check: requirePlainJson, read: createJsonReader(maxBodyBytes, validateWith(body)) }
   if (bodyKind !== 'json-or-form') return json

@@ -28,6 +28,16 @@ export const replyHeaders = {
     description: 'The output cap in tokens, if the remaining budget reduced it',
     schema: count,
   },
+  'x-goog-upload-status': {
+    description: 'State of the upload: `active`, `final` or `cancelled`',
+    schema: { type: 'string', enum: ['active', 'final', 'cancelled'] },
+  },
+  'x-goog-upload-url': { description: 'Address for the pieces of the upload; it needs no key', schema: text },
+  'x-goog-upload-chunk-granularity': {
+    description: 'Pieces but the last are a multiple of it',
+    schema: count,
+  },
+  'x-goog-upload-size-received': { description: 'Bytes received so far', schema: count },
   'x-ratelimit-limit-requests': window('Requests per minute', 'count'),
   'x-ratelimit-remaining-requests': window('Requests left', 'count'),
   'x-ratelimit-reset-requests': window('Time until all requests are available again', 'seconds'),

@@ -69,8 +69,11 @@ export type Route<Caller> = RouteFacts & {
   readonly family?: RouteFamily<Caller>
   readonly gate?: RouteGate<Caller>
   readonly body?: TSchema
-  /** `json` (the default), `form` and `json-or-form` parse and validate the body; `bytes` hands it over as it was sent. */
-  readonly bodyKind?: 'json' | 'form' | 'json-or-form' | 'bytes'
+  /**
+   * `json` (the default), `form` and `json-or-form` parse and validate the body; `bytes` hands it over as it was sent, and `raw` does so for
+   * any type.
+   */
+  readonly bodyKind?: 'json' | 'form' | 'json-or-form' | 'bytes' | 'raw'
   readonly query?: TSchema
   readonly handle: (caller: Caller, call: Call<never, never>) => Promise<Response> | Response
   /** Called for each call of a known caller that has not been recorded by then. Must not throw. */

@@ -54,6 +54,16 @@ import {
 import { awaitDirectoryChanges } from './statements/directory-version.ts'
 import { applyEventChanges, updateEvent } from './statements/event-settings.ts'
 import { fileCalls, hasUnfiledCalls } from './statements/file-calls.ts'
+import {
+  addFilePart,
+  deleteFile,
+  finishFile,
+  hideFile,
+  listExpiredFiles,
+  listFiles,
+  readFile,
+  startFile,
+} from './statements/files.ts'
 import { deleteKeys, insertKey, insertOwnKey, updateKey } from './statements/gateway-keys.ts'
 import {
   claimIdempotentCall,
@@ -168,6 +178,8 @@ export const readStatements = {
   listRecorders,
   listSnoozes,
   listSpendingTeams,
+  listExpiredFiles,
+  listFiles,
   listVideoTasks,
   listWallTokens,
   listWebhooks,
@@ -208,6 +220,7 @@ export const readStatements = {
   readUndelivered,
   readUpstreamFile,
   readUpstreamOperation,
+  readFile,
   readVideoTask,
   readWindowRows,
   searchEntries,
@@ -236,6 +249,7 @@ export const readsOfCalls: readonly (keyof typeof readStatements)[] = [
 export const writeStatements = {
   answerQuestion,
   applyEventChanges,
+  addFilePart,
   agreeOnFact,
   appendEntries,
   awaitDirectoryChanges,
@@ -248,6 +262,7 @@ export const writeStatements = {
   completeVideoTask,
   deleteAdminKey,
   deleteExpiredCalls,
+  deleteFile,
   deleteKeys,
   deleteNote,
   deleteOldCalls,
@@ -262,7 +277,9 @@ export const writeStatements = {
   endSignIns,
   failVideoTask,
   fileCalls,
+  finishFile,
   freezeWall,
+  hideFile,
   hideVideoTask,
   insertAdminKey,
   insertAnnouncement,
@@ -300,6 +317,7 @@ export const writeStatements = {
   revokeLogToken,
   signInByTicket,
   snoozeCondition,
+  startFile,
   sweepCalls,
   takeSeat,
   takeSignInLink,

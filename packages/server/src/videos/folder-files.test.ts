@@ -26,6 +26,7 @@ beforeEach(() => {
 const open = () =>
   createFolderFiles(
     new SpoolFolder(folder, {
+      extension: 'mp4',
       maxBytes: 50 * mebibyte,
       keepFreeBytes: 100 * mebibyte,
       readFreeBytes: async () => (free.length > 1 ? free.shift() : free[0]) ?? 0,

@@ -1,4 +1,4 @@
-// Our own copies of finished videos: only whole files, so that a crash never leaves half of one to be served. The port, and its
+// Our own copies of finished videos, and the files that teams upload: only whole files, so that a crash never leaves half of one to be served. The port, and its
 // implementation in a folder.
 import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -49,11 +49,11 @@ export class CopyRefused extends Error {
   }
 }
 
-export const nameOf = (taskId: string): string => `${taskId}.mp4`
-
 // A folder in which videos are written before they are copies: within limits, on disk, and never filling the disk.
 
 export type SpoolBounds = Pick<World, 'clock'> & {
+  /** Of the names of its files: `mp4` for videos, `bin` for uploaded files. */
+  readonly extension: 'mp4' | 'bin'
   /** The largest video that is copied. */
   readonly maxBytes: number
   /** Bytes that must stay free on the disk besides the video. */
@@ -84,6 +84,16 @@ export class SpoolFolder {
     this.#bounds = bounds
   }
 
+  /** Name of the file or object with this copy. */
+  nameOf(taskId: string): string {
+    return `${taskId}.${this.#bounds.extension}`
+  }
+
+  /** For an object store. */
+  get contentType(): string {
+    return this.#bounds.extension === 'mp4' ? 'video/mp4' : 'application/octet-stream'
+  }
+
   /**
    * Writes a video to disk and passes it to `keep`; resolves with its size when that is done. Removes the file unless `keep` has moved it.
    * Rejects with CopyRefused beyond the limits.
@@ -93,7 +103,7 @@ export class SpoolFolder {
     keep: (path: string, bytes: number) => Promise<void>,
   ): Promise<number> {
     await mkdir(this.folder, { recursive: true })
-    const path = join(this.folder, `${nameOf(taskId)}.${this.#bounds.newName()}${unfinished}`)
+    const path = join(this.folder, `${this.nameOf(taskId)}.${this.#bounds.newName()}${unfinished}`)
     try {
       await this.#requireRoom(expectedBytes ?? 0)
       const bytes = await this.#writeDown(path, video)
@@ -152,7 +162,7 @@ export function createFolderFiles(
   spool: SpoolFolder,
   readPart: (path: string, start: number, end: number) => Blob,
 ): VideoFiles {
-  const pathOf = (taskId: string) => join(spool.folder, nameOf(taskId))
+  const pathOf = (taskId: string) => join(spool.folder, spool.nameOf(taskId))
   return Object.freeze({
     save: copy => spool.write(copy, path => rename(path, pathOf(copy.taskId))),
     read: async ({ taskId, bytes, range }) => {

@@ -27,6 +27,7 @@ function open({ endpoint, folder, patienceMs = 5000 }: Options, changes: object 
   const client = new Bun.S3Client({ ...credentials, endpoint, ...changes })
   return createObjectFiles({
     spool: new SpoolFolder(folder, {
+      extension: 'mp4',
       maxBytes: 50 * mebibyte,
       keepFreeBytes: 0,
       readFreeBytes: async () => 1000 * mebibyte,

@@ -5,8 +5,7 @@ import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
 import { pipeline } from 'node:stream/promises'
 import { readLength } from '../upstream/read-whole.ts'
-import type { SpoolFolder } from './folder-files.ts'
-import { nameOf, type VideoFiles } from './folder-files.ts'
+import type { SpoolFolder, VideoFiles } from './folder-files.ts'
 
 export type ObjectFilesDependencies = {
   /** Where a video waits until it is whole, because the object store must know its size beforehand. */
@@ -44,12 +43,19 @@ export function createObjectFiles(dependencies: ObjectFilesDependencies): VideoF
   return Object.freeze({
     save: copy =>
       spool.write(copy, (path, bytes) =>
-        putFile({ url: sign(nameOf(copy.taskId), 'PUT'), path, bytes, signal: copy.signal, patienceMs }),
+        putFile({
+          url: sign(spool.nameOf(copy.taskId), 'PUT'),
+          path,
+          bytes,
+          contentType: spool.contentType,
+          signal: copy.signal,
+          patienceMs,
+        }),
       ),
     read: async ({ taskId, bytes, range, signal }) => {
       const { start, end } = range ?? { start: 0, end: bytes - 1 }
       // Without `identity` a store might compress the video, which changes its bytes.
-      const reply = await ask(nameOf(taskId), 'GET', {
+      const reply = await ask(spool.nameOf(taskId), 'GET', {
         signal,
         headers: {
           'accept-encoding': 'identity',
@@ -69,7 +75,7 @@ export function createObjectFiles(dependencies: ObjectFilesDependencies): VideoF
       throw new Error(`The object store answered ${reply.status} to a download${text}.`)
     },
     remove: async taskId => {
-      const reply = await ask(nameOf(taskId), 'DELETE', {})
+      const reply = await ask(spool.nameOf(taskId), 'DELETE', {})
       const text = await readRefusal(reply)
       if (!reply.ok && (reply.status !== 404 || text.includes('NoSuchBucket')))
         throw new Error(`The object store answered ${reply.status} to a deletion${text}.`)
@@ -82,6 +88,7 @@ type Upload = {
   readonly url: string
   readonly path: string
   readonly bytes: number
+  readonly contentType: string
   readonly signal: AbortSignal
   readonly patienceMs: number
 }
@@ -90,7 +97,7 @@ type Upload = {
  * Uses Node's client: `fetch` of Bun 1.4.5 held 436 to 778 MB for a file of 400 MB over TLS, this 62. With the digest the store refuses
  * data that was changed on the way.
  */
-async function putFile({ url, path, bytes, signal, patienceMs }: Upload): Promise<void> {
+async function putFile({ url, path, bytes, contentType, signal, patienceMs }: Upload): Promise<void> {
   const digest = createHash('md5')
   for await (const piece of createReadStream(path)) digest.update(piece)
   const answered = Promise.withResolvers<{ readonly status: number; readonly text: string }>()
@@ -101,7 +108,7 @@ async function putFile({ url, path, bytes, signal, patienceMs }: Upload): Promis
       signal,
       headers: {
         'content-length': bytes,
-        'content-type': 'video/mp4',
+        'content-type': contentType,
         'content-md5': digest.digest('base64'),
         // A refusal then comes before the body. In the middle of the body the connection would be cut, and the reason lost.
         expect: '100-continue',

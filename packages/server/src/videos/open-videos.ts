@@ -1,8 +1,6 @@
 // Opens the handling of videos: their copies, their refunds, and the watch over those in the making.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { Config } from '../config/config.ts'
-import type { VideoStoreKeys } from '../config/video-store.ts'
 import type { Limits } from '../limits/port.ts'
 import { reportTo } from '../store/open-store.ts'
 import type { VideoWrites } from '../store/statements/video-tasks.ts'
@@ -31,14 +29,14 @@ export async function openVideos(
   const { keep_files, keep_days } = config.settings.videos
   const { write } = store
   const keptMs = keep_files ? keep_days * dayMs : null
-  const videoFiles = createVideoFiles(config, secrets.videoStoreKeys, clock)
+  const videoFiles = createCopies(world, 'mp4', config.settings.videos.max_file_mebibytes * mebibyte)
   // On SQLite there is only one process, on one machine.
-  const mayDiffer = keep_files && secrets.databaseUrl !== null && config.videoStore.kind === 'folder'
+  const mayDiffer = secrets.databaseUrl !== null && config.videoStore.kind === 'folder'
   const { folder } = config.videoStore
   const warn = (hosts: readonly string[]) =>
     log.warn(
       { folder, hosts },
-      'Machines on this database keep video copies in different folders, so each serves only its own. Share the folder, or set videos.store to an object store.',
+      'Machines on this database keep videos and files in different folders, so each serves only its own. Share the folder, or set videos.store to an object store.',
     )
   const lookAfterFolder = async () => {
     await videoFiles.clean()
@@ -104,15 +102,18 @@ const objectPatienceMs = 30_000
 /** A request begins within seconds of its signature; the rest is for clocks that differ. */
 const signatureSeconds = 900
 
-function createVideoFiles(
-  { videoStore, settings }: Config,
-  keys: VideoStoreKeys | null,
-  clock: () => number,
+/** Files with one extension in the folder or object store of the settings. Rejects files above `maxBytes`. */
+export function createCopies(
+  { config, secrets, clock }: Pick<World, 'config' | 'secrets' | 'clock'>,
+  extension: 'mp4' | 'bin',
+  maxBytes: number,
 ): VideoFiles {
-  const { max_file_mebibytes, keep_free_mebibytes } = settings.videos
+  const { videoStore, settings } = config
+  const keys = secrets.videoStoreKeys
   const spool = new SpoolFolder(videoStore.folder, {
-    maxBytes: max_file_mebibytes * mebibyte,
-    keepFreeBytes: keep_free_mebibytes * mebibyte,
+    extension,
+    maxBytes,
+    keepFreeBytes: settings.videos.keep_free_mebibytes * mebibyte,
     readFreeBytes,
     newName: randomUUID,
     clock,

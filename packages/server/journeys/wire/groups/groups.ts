@@ -3,6 +3,7 @@ import type { Wire } from '../start-wire.ts'
 import { recordAdmin } from './admin.ts'
 import { recordCalls } from './calls.ts'
 import { recordChat } from './chat.ts'
+import { recordFiles } from './files.ts'
 import { recordIdempotency } from './idempotency.ts'
 import { recordLogbook } from './logbook.ts'
 import { recordMedia } from './media.ts'
@@ -29,6 +30,7 @@ export const groups: Readonly<
   'pass-through-bare': { record: recordBarePaths, start: 3500 },
   refusals: { record: recordRefusals, start: 4000 },
   idempotency: { record: recordIdempotency, start: 6000 },
+  files: { record: recordFiles, start: 6500 },
   // The server checks videos at times set by the clock, at most ten seconds ahead: a clock that had already run
   // further would leave it waiting in real time.
   videos: { record: recordVideos, start: 7000 },

@@ -2,7 +2,9 @@
 // pieces. A dialect provides the writer of its pieces and the body of its whole answer.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Catalog, CatalogModel } from '../../catalog/types.ts'
+import { hasFiles, type InlineFiles } from '../../files/inline-files.ts'
 import type { Call } from '../../http/call.ts'
+import { streamOf } from '../../http/server-sent-events.ts'
 import type { AnswerFault, ChatCall, ChatResult, ChatUpstream, Conversation } from '../../upstream/port.ts'
 import { hasRemoteImages, type InlineImages } from '../../upstream/remote-media/create-image-inliner.ts'
 import type { Admitted } from '../flow/admitted.ts'
@@ -26,6 +28,8 @@ export type TurnDependencies = ChatPlanDependencies & {
   readonly upstream: Pick<ChatUpstream, 'complete' | 'stream'>
   /** Fetches the images that a request only references, and inserts them. */
   readonly inlineImages: InlineImages
+  /** Reads the uploaded files that a request names, and inserts them. */
+  readonly inlineFiles: InlineFiles
   /** Unix ms. */
   readonly clock: () => number
   readonly maxBodyBytes: number
@@ -40,12 +44,45 @@ export type Turn = {
   readonly createWriter: () => AnswerWriter
   /** `created`: Unix seconds. Throws ApiError if the answer is a refusal. */
   readonly buildBody: (results: Results<ChatResult>, created: number) => object
-  /** Rewrites the error about an image that cannot be fetched, for clients that name the place in the request differently. */
+  /** Rewrites the error about an image or file that cannot be fetched, for clients that name the place in the request differently. */
   readonly explainImage?: (failure: unknown) => unknown
 }
 
-/** Throws ApiError like the runners of paid calls. */
+/** Throws ApiError like the runners of paid calls, and `file_not_found`. */
 export function answerTurn(
+  dependencies: TurnDependencies,
+  caller: Caller,
+  call: Call,
+  turn: Turn,
+): Promise<Response> {
+  return hasFiles(turn.conversation)
+    ? answerWithFiles(dependencies, caller, call, turn)
+    : answerWhole(dependencies, caller, call, turn)
+}
+
+/** Files are read before the plan: they are measured like media in the request. */
+async function answerWithFiles(
+  dependencies: TurnDependencies,
+  caller: Caller,
+  call: Call,
+  turn: Turn,
+): Promise<Response> {
+  const { explainImage = failure => failure } = turn
+  const { conversation, release } = await dependencies
+    .inlineFiles(turn.conversation, caller.team.teamId, call.signal)
+    .catch(failure => Promise.reject(explainImage(failure)))
+  let stream: ReturnType<typeof streamOf>
+  try {
+    const response = await answerWhole(dependencies, caller, call, { ...turn, conversation })
+    stream = streamOf(response)
+    return response
+  } finally {
+    if (stream === undefined) release()
+    else void stream.ended.then(release)
+  }
+}
+
+function answerWhole(
   dependencies: TurnDependencies,
   caller: Caller,
   call: Call,

@@ -130,7 +130,7 @@ export function mediaTokensOf(part: MediumPart): MediaTokens {
     case 'input_audio':
       return audioTokens(part.input_audio.data)
     case 'file':
-      return documentTokens(readDataUrl(part.file.file_data)?.base64 ?? '')
+      return documentTokens(readDataUrl(part.file.file_data ?? '')?.base64 ?? '')
   }
 }
 

@@ -1,5 +1,7 @@
 // The dependencies of all endpoint routes: the four runners, and what they need from the rest of the server.
 import type { Directory } from '../../directory/create-directory.ts'
+import type { FileService } from '../../files/file-service.ts'
+import type { ReadFiles } from '../../files/inline-files.ts'
 import type { Ledger } from '../../limits/open-ledger.ts'
 import type { EncodeMp3 } from '../../media/mp3-encoder.ts'
 import type { Records } from '../../record/open-records.ts'
@@ -19,6 +21,8 @@ export type EndpointParts = TurnDependencies &
     readonly freeCall: RunFreeCall
     readonly encodeMp3: EncodeMp3
     readonly videos: Videos
+    readonly files: FileService
+    readonly readFiles: ReadFiles
     readonly videoWrites: Pick<Store['write'], 'hideVideoTask'>
     /** The gateway's address for clients, without a trailing slash; known once the door is open. */
     readonly publicUrl: () => string

@@ -39,6 +39,14 @@ export function findCallerByHash(dependencies: FindCallerDependencies, secretHas
   if (key === undefined) return null
   if (!isSecretInForce(key, secretHash, dependencies.clock()))
     throw refuseKey('This gateway key was replaced by a new one. Ask the person who regenerated it.')
+  return findCallerOfKey(dependencies, key)
+}
+
+/** Throws ApiError `key_blocked`, `key_expired`, `team_blocked` or `invalid_api_key`. */
+export function findCallerOfKey(
+  dependencies: Pick<FindCallerDependencies, 'clock' | 'findTeam'>,
+  key: Key,
+): Caller {
   if (key.blocked === true) throw new ApiError('key_blocked')
   if (key.expiresAt !== null && key.expiresAt <= dependencies.clock()) throw new ApiError('key_expired')
   const team = dependencies.findTeam(key.teamId)

@@ -6,12 +6,12 @@ import type { BackupFile } from './manifest.ts'
 
 const pieceBytes = 1024 * 1024
 
-/** The files next to the database in a data folder: the generated admin key and the copies of videos. */
+/** The files next to the database in a data folder: the generated admin key, the copies of videos, and uploaded files. */
 export async function listDataFiles(dataFolder: string): Promise<string[]> {
   const videos = await readdir(join(dataFolder, 'videos')).catch(() => [])
   const paths = [
     'admin-key',
-    ...videos.filter(name => /^[A-Za-z0-9_-]+\.mp4$/.test(name)).map(name => `videos/${name}`),
+    ...videos.filter(name => /^[A-Za-z0-9_-]+\.(?:mp4|bin)$/.test(name)).map(name => `videos/${name}`),
   ]
   const found = await Promise.all(paths.map(path => stat(join(dataFolder, path)).catch(() => null)))
   return paths.filter((_, index) => found[index]?.isFile() === true)

@@ -38,6 +38,7 @@ export const tableKeys = {
   idempotent_calls: ['team_id', 'key_hash', 'idempotency_key'],
   video_tasks: ['team_id', 'task_id'],
   vendor_files: ['team_id', 'file_id'],
+  files: ['team_id', 'file_id'],
   window_rows: ['sequence'],
   deployment_facts: ['name'],
   attention_snoozes: ['condition_id'],

@@ -13,6 +13,7 @@ export type Schema = DirectorySchema &
   LogbookSchema &
   IdempotentCallsSchema &
   VideosSchema &
+  FilesSchema &
   WindowsSchema &
   DeploymentSchema &
   AttentionSchema &
@@ -114,6 +115,32 @@ type VendorFilesTable = {
   upstream_key: string
   created_at: number
 }
+
+/** A file that a team has uploaded as input for models. Times in Unix ms. */
+export type FilesTable = {
+  team_id: string
+  /** Our own id, which cannot be guessed. */
+  file_id: string
+  /** The key that uploaded it. */
+  key_hash: string
+  /** `user_data` or `vision`, as OpenAI's clients name it. */
+  purpose: string
+  filename: string
+  mime_type: string
+  /** While it is uploaded: the announced size, which counts against the team's bounds from the start. */
+  bytes: number
+  /** JSON list of sizes: a resumable upload is kept in the pieces that it came in. */
+  parts: string
+  /** Lower-case hex; null while it is uploaded. */
+  sha256: string | null
+  /** 1 once it is whole; 0 again when it is deleted and its bytes are still to be removed. */
+  ready: number
+  created_at: number
+  /** From then on it is gone, and an upload is given up. */
+  expires_at: number
+}
+
+type FilesSchema = { files: FilesTable }
 
 type VideosSchema = { video_tasks: VideoTasksTable; vendor_files: VendorFilesTable }
 

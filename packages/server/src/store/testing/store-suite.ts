@@ -10,6 +10,7 @@ import { describeCharges } from './suite/describe-charges.ts'
 import { describeClaims } from './suite/describe-claims.ts'
 import { describeConditionStarts } from './suite/describe-condition-starts.ts'
 import { describeEntries } from './suite/describe-entries.ts'
+import { describeFiles } from './suite/describe-files.ts'
 import { describeIdempotentCalls } from './suite/describe-idempotent-calls.ts'
 import { describeKeys } from './suite/describe-keys.ts'
 import { describeLogTokens } from './suite/describe-log-tokens.ts'
@@ -55,6 +56,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('recorders', () => describeRecorders(current))
     describe('processes', () => describeProcesses(current))
     describe('running streams', () => describeStreams(current))
+    describe('uploaded files', () => describeFiles(current))
     describe('video tasks', () => describeVideoTasks(current))
     describe('idempotent calls', () => describeIdempotentCalls(current))
     describe('teams', () => describeTeams(current))

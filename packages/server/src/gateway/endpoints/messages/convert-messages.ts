@@ -134,7 +134,8 @@ function convertImage({ source }: ImageBlock, place: string): Part {
   const { type } = source
   if (type === 'base64')
     return { type: 'image_url', image_url: { url: writeDataUrl('image', source, place) } }
-  if (type !== 'url') throw refuseSource(place, 'as base64 or by URL')
+  if (type === 'file') return { type: 'file', file: { file_id: source.file_id } }
+  if (type !== 'url') throw refuseSource(place, 'as base64, by URL or as an uploaded file')
   if (/^https:\/\//i.test(source.url)) return { type: 'image_url', image_url: { url: source.url } }
   throw invalidRequest(`${place}.source.url`, `${place}.source.url must be an https URL.`)
 }
@@ -151,6 +152,8 @@ function convertSource(source: DocumentBlock['source'], place: string): Part[] {
   switch (source.type) {
     case 'base64':
       return [{ type: 'file', file: { file_data: writeDataUrl('document', source, place) } }]
+    case 'file':
+      return [{ type: 'file', file: { file_id: source.file_id } }]
     case 'text':
       return source.data === '' ? [] : [{ type: 'text', text: source.data }]
     case 'content': {
@@ -162,15 +165,12 @@ function convertSource(source: DocumentBlock['source'], place: string): Part[] {
       })
     }
     default:
-      throw refuseSource(place, 'as base64 or as text')
+      throw refuseSource(place, 'as base64, as text or as an uploaded file')
   }
 }
 
 function refuseSource(place: string, offered: string) {
-  return invalidRequest(
-    `${place}.source.type`,
-    `${place} must be sent ${offered}: stored files are not supported.`,
-  )
+  return invalidRequest(`${place}.source.type`, `${place} must be sent ${offered}.`)
 }
 
 type Base64 = { readonly media_type: string; readonly data: string }

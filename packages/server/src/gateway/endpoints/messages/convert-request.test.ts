@@ -337,11 +337,6 @@ describe('refused, with the faulty member', () => {
       'messages[0].content[0].source.url',
     ],
     [
-      'an image that was uploaded elsewhere',
-      user({ type: 'image', source: { type: 'file', file_id: 'f' } }),
-      'messages[0].content[0].source.type',
-    ],
-    [
       'a document by its address',
       user({ type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } }),
       'messages[0].content[0].source.type',

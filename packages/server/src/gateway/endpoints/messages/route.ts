@@ -6,6 +6,7 @@ import {
   messagesRequestSchema,
 } from '@fairgate/contracts/messages/request.ts'
 import { messageEventSchema, messageSchema, tokenCountSchema } from '@fairgate/contracts/messages/response.ts'
+import { hasFiles } from '../../../files/inline-files.ts'
 import type { Call } from '../../../http/call.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
 import type { RouteFamily } from '../../../http/route-family.ts'
@@ -78,18 +79,23 @@ export function messagesRoute(parts: EndpointParts, family: RouteFamily<Caller>)
 
 /** A free route: agents call it dozens of times in a moment. */
 export function countTokensRoute(parts: EndpointParts, family: RouteFamily<Caller>): Route<Caller> {
-  const { freeCall, catalog, inlineImages, countInput, maxBodyBytes } = parts
+  const { freeCall, catalog, inlineImages, inlineFiles, countInput, maxBodyBytes } = parts
 
   /** Exact if the upstream can count, otherwise the estimate that token windows are charged by. */
   const count = async (caller: Caller, { body, signal }: Call<CountTokensRequest>): Promise<number> => {
     const model = findAllowedModel(catalog, caller, body.model, 'chat')
     const { conversation } = convertRequest(body, model)
-    const plan = planChat(conversation, model, () => signal, parts, 'messages')
-    const whole: Conversation = hasRemoteImages(conversation)
-      ? await inlineImages(conversation, signal)
-      : conversation
-    const counted = await countInput(whole, model, plan.askedOutput, signal, caller.team.teamId)
-    return counted ?? plan.estimatedInput
+    const { teamId } = caller.team
+    const read = hasFiles(conversation) ? await inlineFiles(conversation, teamId, signal) : null
+    try {
+      const given = read?.conversation ?? conversation
+      const plan = planChat(given, model, () => signal, parts, 'messages')
+      const whole: Conversation = hasRemoteImages(given) ? await inlineImages(given, signal) : given
+      const counted = await countInput(whole, model, plan.askedOutput, signal, teamId)
+      return counted ?? plan.estimatedInput
+    } finally {
+      read?.release()
+    }
   }
 
   return {

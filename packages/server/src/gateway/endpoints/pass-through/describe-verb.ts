@@ -13,9 +13,11 @@ import { findAllowedModel } from '../../flow/find-model.ts'
 import type { EndpointParts } from '../endpoint-parts.ts'
 import { type AllowedQuery, checkCall, plainQuery } from './check-call.ts'
 import { type GeminiBody, replaceModels } from './read-body.ts'
+import type { AuthenticateUpload } from './upload-routes.ts'
 
 export type PassThroughParts = EndpointParts & {
   readonly family: RouteFamily<Caller>
+  readonly authenticateUpload: AuthenticateUpload
   /** Makes a paid route safe to repeat. */
   readonly acceptIdempotencyKey: (route: Route<Caller>) => Route<Caller>
 }

@@ -1,7 +1,11 @@
 // GET …/operations/{operation} and …/files/{file}: the status of a video, and its download, for the team that ordered it (spec 2.8, 3.4).
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
-import { geminiFileSchema, geminiOperationSchema } from '@fairgate/contracts/gemini/replies.ts'
+import {
+  geminiFileSchema,
+  geminiOperationSchema,
+  geminiUploadSchema,
+} from '@fairgate/contracts/gemini/replies.ts'
 import Type from 'typebox'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
@@ -13,6 +17,7 @@ import { type JsonPath, rewriteJson } from '../../../upstream/walk-json.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { checkCall, downloadQuery, plainQuery } from './check-call.ts'
 import { findNamed, type PassThroughParts, relayErrors, tag } from './describe-verb.ts'
+import { buildUpload, idOfUpload, isUploadName } from './upload-routes.ts'
 
 const operationNotFound = () =>
   new ApiError('video_not_found', { message: 'Your team has no such operation.' })
@@ -70,7 +75,7 @@ const mediaType = /^(?:video|audio|image)\/(?!svg)|^application\/octet-stream\b/
 const fileId = /^[\w-]{1,100}$/
 
 export function filesRoutes(dependencies: PassThroughParts): Route<Caller>[] {
-  const { family, freeCall, videos, videoRelay, video, publicUrl } = dependencies
+  const { family, freeCall, files, videos, videoRelay, video, publicUrl } = dependencies
 
   /** The id of the upstream key that made it. Throws ApiError `video_not_found`, also for another team's file. */
   const findOwn = async (caller: Caller, file: string): Promise<string> => {
@@ -81,16 +86,23 @@ export function filesRoutes(dependencies: PassThroughParts): Route<Caller>[] {
     throw new ApiError('video_not_found', { message: 'Your team has no such file.' })
   }
 
-  const common = { family, method: 'GET', tag, errors: [...relayErrors, 'video_not_found'] } as const
+  const common = {
+    family,
+    method: 'GET',
+    tag,
+    errors: [...relayErrors, 'video_not_found', 'file_not_found'],
+  } as const
   const describe: Route<Caller> = {
     ...common,
     path: '/vendor/v1beta/files/:file{[^/:]+}',
     summary: 'Get the metadata of a file',
-    replies: { 200: geminiFileSchema },
+    replies: { 200: Type.Union([geminiFileSchema, geminiUploadSchema]) },
     handle: (caller: Caller, call: Call) => {
       checkCall(call.request, plainQuery)
       const { file = '' } = call.params
       return freeCall(caller, call, async headers => {
+        if (isUploadName(file))
+          return buildUpload(await files.find(caller.team.teamId, idOfUpload(file)), publicUrl())
         const reply = await videoRelay.describeFile(file, await findOwn(caller, file), caller.team.teamId)
         return relayJson(reply, { publicUrl: publicUrl() }, headers)
       })
@@ -116,6 +128,11 @@ export function filesRoutes(dependencies: PassThroughParts): Route<Caller>[] {
       const { request } = call
       call.keepOpen()
       return freeCall(caller, call, async headers => {
+        if (isUploadName(file))
+          throw invalidRequest(
+            'file',
+            `Uploaded files are not downloaded here, as at the vendor. GET /v1/files/${idOfUpload(file)}/content has the bytes.`,
+          )
         const upstreamKey = await findOwn(caller, file)
         const range = request.headers.get('range')
         const reply = await video.openFile({ file, upstreamKey, range, signal: request.signal })

@@ -26,7 +26,7 @@ export function createPassThroughFamily(authenticate: Authenticate<Caller>): Rou
       "The vendor's own API. Send your gateway key (`sk-…`) in the header `x-vendor-api-key`, or in `x-goog-api-key` as the vendor's clients do " +
       "(`api-key` and `x-api-key` work too); two different keys are refused. `?key=` is not accepted, and `Authorization: Bearer` only on paths without `/vendor`. Errors have the vendor's format, " +
       '`{"error": {"code", "message", "status", "details"}}`; the codes in the tables below are the `reason` in `details`. ' +
-      "Every path also works under `/vendor/v1` and, as in the vendor's API, under `/v1beta`; all but the models also work under `/v1`.",
+      "Every path also works under `/vendor/v1` and, as in the vendor's API, under `/v1beta`; all but models and files also work under `/v1`.",
     errorSchema: geminiErrorSchema,
   }
 }

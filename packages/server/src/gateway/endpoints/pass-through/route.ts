@@ -6,6 +6,7 @@ import type { PassThroughParts } from './describe-verb.ts'
 import { longRunningRoute } from './long-running-route.ts'
 import { modelsRoutes } from './models-routes.ts'
 import { filesRoutes, operationsRoutes } from './operations-routes.ts'
+import { ownFilesRoutes, uploadRoute } from './upload-routes.ts'
 import { countRoute, paidVerbsRoutes } from './verbs-routes.ts'
 
 /** Default-deny: anything not listed here is not relayed. */
@@ -15,10 +16,19 @@ export function passThroughRoutes(dependencies: PassThroughParts): Route<Caller>
     ...paid.map(dependencies.acceptIdempotencyKey),
     countRoute(dependencies),
     ...operationsRoutes(dependencies),
-    ...filesRoutes(dependencies),
   ]
   return [
     ...routes.map(route => answerAlsoBelow(route, '/vendor/v1/', '/v1beta/', '/v1/')),
+    // /v1/files has OpenAI's and Anthropic's.
+    ...[...filesRoutes(dependencies), ...ownFilesRoutes(dependencies)].map(route =>
+      answerAlsoBelow(
+        route,
+        '/vendor/v1/',
+        '/v1beta/',
+        ...(route.path.endsWith(':download') ? ['/v1/'] : []),
+      ),
+    ),
+    uploadRoute(dependencies),
     // GET /v1/models is the list in OpenAI's format.
     ...modelsRoutes(dependencies).map(route => answerAlsoBelow(route, '/vendor/v1/', '/v1beta/')),
   ]

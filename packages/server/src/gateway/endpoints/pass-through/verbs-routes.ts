@@ -23,6 +23,7 @@ import Type, { type TSchema } from 'typebox'
 import type { CatalogModel, Modality } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
+import { streamOf } from '../../../http/server-sent-events.ts'
 import type { Served, UsageReport } from '../../../upstream/port.ts'
 import type { RelayCall, RelayedReply, RelayVerb } from '../../../upstream/relay-port.ts'
 import { type CallPlan, planTexts, planUnits } from '../../flow/admit.ts'
@@ -36,6 +37,7 @@ import {
   readVerb,
   type VerbReading,
 } from './describe-verb.ts'
+import { findFiles, insertFiles } from './insert-files.ts'
 import { buildCountOfTexts, type GeneratePlan, planGenerate } from './plan-generate.ts'
 import { createBodyReader } from './read-body.ts'
 import { readUsage, requireVectors } from './read-usage.ts'
@@ -147,7 +149,7 @@ function paidVerbRoute<Value>(
     ...describeVerb(dependencies, verb, body, reply),
     summary,
     ...(description === undefined ? {} : { description }),
-    handle: (caller: Caller, call: Call<Uint8Array>) => {
+    handle: withFiles(dependencies, (caller: Caller, call: Call<Uint8Array>) => {
       const read = readVerb(catalog, caller, call, reading)
       return paidCall(caller, call, {
         plan: plan(read),
@@ -155,7 +157,7 @@ function paidVerbRoute<Value>(
         ask: asked => ask(asked, caller.team.teamId, read.value),
         respond: ([{ reply }], headers) => relayReply(reply, headers),
       })
-    },
+    }),
   }
 }
 
@@ -184,7 +186,7 @@ function streamRoute(dependencies: PassThroughParts): Route<Caller> {
     summary: 'Stream an answer',
     description: 'Like `generateContent`. The usage in each event covers the reply so far.',
     query: streamQuerySchema,
-    handle: (caller: Caller, call: Call<Uint8Array>) => {
+    handle: withFiles(dependencies, (caller: Caller, call: Call<Uint8Array>) => {
       const read = readVerb(catalog, caller, call, { ...generateReading, query: streamQuery })
       const plan = planGenerateOf(dependencies, read)
       const asEvents = read.query.get('alt') === 'sse'
@@ -201,7 +203,7 @@ function streamRoute(dependencies: PassThroughParts): Route<Caller> {
           })
         },
       })
-    },
+    }),
   }
 }
 
@@ -223,7 +225,7 @@ export function countRoute(dependencies: PassThroughParts): Route<Caller> {
     // It costs nothing and counts in no window: a paid route would refuse and record it like a paid call.
     errors: description.errors.filter(code => !errorsOfPaying.includes(code)),
     summary: 'Count the tokens of a prompt, free of charge',
-    handle: (caller: Caller, call: Call<Uint8Array>) => {
+    handle: withFiles(dependencies, (caller: Caller, call: Call<Uint8Array>) => {
       const read = readVerb(catalog, caller, call, {
         modalities: [...generating, 'embedding'],
         read: readCount,
@@ -235,7 +237,31 @@ export function countRoute(dependencies: PassThroughParts): Route<Caller> {
       return freeCall(caller, call, async headers =>
         relayReply(await relay.call(buildRelayCall(verb, read, call), caller.team.teamId), headers),
       )
-    },
+    }),
+  }
+}
+
+type HandleBytes = (caller: Caller, call: Call<Uint8Array>) => Promise<Response>
+
+/** Inserts the uploaded files that a body names before anything reads it. */
+function withFiles({ readFiles }: Pick<PassThroughParts, 'readFiles'>, handle: HandleBytes): HandleBytes {
+  return (caller, call) => {
+    const places = findFiles(call.body)
+    if (places === null) return handle(caller, call)
+    return insertFiles(call.body, places, caller.team.teamId, readFiles, call.signal).then(
+      async ({ body, release }) => {
+        let stream: ReturnType<typeof streamOf>
+        try {
+          call.body = body
+          const response = await handle(caller, call)
+          stream = streamOf(response)
+          return response
+        } finally {
+          if (stream === undefined) release()
+          else void stream.ended.then(release)
+        }
+      },
+    )
   }
 }
 

@@ -225,14 +225,16 @@ function readPart(
   switch (part.type) {
     case 'input_image': {
       if (part.image_url) return { type: 'image_url', image_url: { url: part.image_url } }
-      throw invalidRequest(`${place}.image_url`, `${place}.image_url is required: files are not stored here.`)
+      if (part.file_id) return { type: 'file', file: { file_id: part.file_id } }
+      throw invalidRequest(`${place}.image_url`, `${place} needs image_url or file_id.`)
     }
     case 'input_file': {
       if (part.file_data)
         return { type: 'file', file: { file_data: part.file_data, filename: part.filename ?? null } }
+      if (part.file_id) return { type: 'file', file: { file_id: part.file_id } }
       throw invalidRequest(
         `${place}.file_data`,
-        `${place}.file_data is required: files are not stored or fetched here.`,
+        `${place} needs file_data or file_id: files are not fetched by URL.`,
       )
     }
     case 'refusal':

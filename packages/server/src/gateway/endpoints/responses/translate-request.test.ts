@@ -221,11 +221,7 @@ describe('refused, with the place', () => {
       'tool_choice.tools',
     ],
     ['a forced built-in tool', { tools: [look], tool_choice: { type: 'file_search' } }, 'tool_choice'],
-    [
-      'an image by its id',
-      saying('user', { type: 'input_image', file_id: 'a' }),
-      'input[0].content[0].image_url',
-    ],
+    ['an image without data', saying('user', { type: 'input_image' }), 'input[0].content[0].image_url'],
     [
       'a file by its address',
       saying('user', { type: 'input_file', file_url: 'https://a.example' }),

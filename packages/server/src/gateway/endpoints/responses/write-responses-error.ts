@@ -77,7 +77,7 @@ function failureCode(error: ApiError): string {
 // Faults found in the chat turn are reported to the client at the place in its own request.
 
 const inMessage = /\bmessages\[(\d+)\]\.content/
-const inMember = /\.(?:image_url\.url|file\.file_data|input_audio)\b/
+const inMember = /\.(?:image_url\.url|file\.file_(?:data|id)|input_audio)\b/
 
 /** `places`: of the content of each message of the turn; '' for one that the gateway added. */
 export function nameInRequest(thrown: unknown, places: readonly string[]): unknown {

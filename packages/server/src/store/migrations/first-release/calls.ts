@@ -1,4 +1,4 @@
-// Calls: the record of every call, the answers kept for an Idempotency-Key, and videos. Keyed by team first, as the ledger is.
+// Calls: the record of every call, the answers kept for an Idempotency-Key, videos, and uploaded files. Keyed by team first, as the ledger is.
 import type { Words } from './words.ts'
 
 export const calls = ({ bytes, rowNumber }: Words): string[] => [
@@ -100,4 +100,21 @@ export const calls = ({ bytes, rowNumber }: Words): string[] => [
     created_at bigint not null,
     primary key (team_id, file_id)
   )`,
+  `create table files (
+    team_id text not null,
+    file_id text not null,
+    key_hash text not null,
+    purpose text not null,
+    filename text not null,
+    mime_type text not null,
+    bytes bigint not null,
+    parts text not null,
+    sha256 text,
+    ready integer not null,
+    created_at bigint not null,
+    expires_at bigint not null,
+    primary key (team_id, file_id)
+  )`,
+  'create index files_by_time on files (team_id, created_at, file_id)',
+  'create index files_by_expiry on files (expires_at)',
 ]

@@ -142,7 +142,7 @@ function buildMedia(part: Exclude<UserPart, { type: 'text' }>, place: string): I
     case 'image_url':
       return inline(part.image_url.url, `${place}.image_url.url`)
     case 'file':
-      return inline(part.file.file_data, `${place}.file.file_data`)
+      return inline(part.file.file_data ?? '', `${place}.file.file_data`)
     case 'input_audio': {
       const { data, format } = part.input_audio
       return { inlineData: { mimeType: format === 'wav' ? 'audio/wav' : 'audio/mp3', data } }
