@@ -15,12 +15,13 @@ import { resolveHost } from '../upstream/remote-media/find-public-address.ts'
 import { createByteBudget } from '../upstream/reply-limits.ts'
 import type { Videos } from '../videos/open-videos.ts'
 import type { World } from '../world/world.ts'
-import { createGatewayRoutes, type GatewayDependencies, gatewayPages } from './app.ts'
+import { createAbsentRoutes, createGatewayRoutes, type GatewayDependencies, gatewayPages } from './app.ts'
 import { type JoinDependencies, joinRoutes } from './endpoints/join/route.ts'
 import { readMessagesKey } from './endpoints/messages/messages-family.ts'
 import { readPassThroughKey } from './endpoints/pass-through/pass-through-family.ts'
 import { type Caller, createAuthenticate } from './flow/authenticate.ts'
 import { createModelsSection } from './models-section.ts'
+import { createNotOfferedSection } from './not-offered.ts'
 import { startCallRecord } from './start-call-record.ts'
 import { watchCharges } from './watch-charges.ts'
 
@@ -55,21 +56,19 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
   const { makeDoor, ledger, catalog, addresses, calls, recorders, pages, teamPage, wall } = neighbours
   const { directory } = ledger
   const authenticate = createAuthenticate({ ...directory, clock })
+  const authenticatePassThrough = createAuthenticate({ ...directory, clock, readSecret: readPassThroughKey })
   const authenticateMessages = createAuthenticate({ ...directory, clock, readSecret: readMessagesKey })
   return makeDoor<Caller>({
     name: 'gateway',
     title: 'Fairgate gateway',
     description: 'Models for the teams of the competition. Send your gateway key (`sk-…`) as bearer token.',
     securityScheme: { type: 'http', scheme: 'bearer', description: 'A gateway key, `sk-…`' },
-    readSections: createModelsSection(catalog),
+    readSections: createModelsSection(catalog, [createNotOfferedSection()]),
     routes: [
-      ...createGatewayRoutes(
-        openCalls(world, neighbours),
-        createAuthenticate({ ...directory, clock, readSecret: readPassThroughKey }),
-        authenticateMessages,
-      ),
+      ...createGatewayRoutes(openCalls(world, neighbours), authenticatePassThrough, authenticateMessages),
       ...teamPage.routes,
     ],
+    absentRoutes: createAbsentRoutes(authenticatePassThrough, authenticateMessages),
     openRoutes: [
       ...joinRoutes({
         service: new JoinService({ ...world, ...store, directory, addresses: addresses.ofClients }),

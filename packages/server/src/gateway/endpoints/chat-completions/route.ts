@@ -9,6 +9,7 @@ import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
 import { ChunkWriter } from './build-chunks.ts'
 import { buildCompletion } from './build-completion.ts'
+import { convertRequest } from './convert-request.ts'
 
 const chatEventSchema = Type.Object(chatChunkSchema.properties, {
   description:
@@ -39,7 +40,7 @@ export function chatCompletionsRoute(dependencies: TurnDependencies) {
       return answerTurn(dependencies, caller, call, {
         endpoint: 'chat',
         model: findAllowedModel(dependencies.catalog, caller, request.model, 'chat', 'image', 'speech'),
-        conversation: request,
+        conversation: convertRequest(request),
         isStreamed: request.stream === true,
         createWriter: () => new ChunkWriter(request, callId),
         buildBody: (results, created) => buildCompletion({ results, request, callId, created }),
