@@ -16,7 +16,7 @@ const openai = (path: string, message: string): NotOffered => ({ path, dialect: 
 const anthropic = (path: string, message: string): NotOffered => ({ path, dialect: 'anthropic', message })
 const vendor = (path: string, message: string): NotOffered => ({ path, dialect: 'vendor', message })
 
-const oneByOne = 'Send the requests one by one; they have the same price as in a batch here.'
+const oneByOne = 'Send the requests one by one.'
 const noRealtime =
   'Realtime sessions are not offered. Use POST /v1/audio/transcriptions, /v1/chat/completions with stream: true, and /v1/audio/speech.'
 const noAssistants =
@@ -172,8 +172,8 @@ export function createNotOfferedSection(): PageSection {
   return {
     id: 'not-offered',
     title: 'Not offered',
-    content: html`<p>Clients of other APIs may call these paths, or paths below them. They get 404 with the code <code>not_offered</code> and the
-sentence in the last column.</p>
+    content: html`<p>These paths of other APIs, and all paths below them, answer 404 with the code <code>not_offered</code> and the sentence in the
+last column. OpenAI's and Anthropic's paths also work without <code>/v1</code>, the vendor's also below <code>/v1beta</code>.</p>
 ${renderTable('Paths that are not offered', ['Path', 'API', 'What to use instead'], rows)}`,
   }
 }

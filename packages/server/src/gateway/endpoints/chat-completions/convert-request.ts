@@ -59,24 +59,24 @@ function isFunction(tool: SentTool): tool is Tool {
   return 'function' in tool && tool.type === 'function'
 }
 
-/** Tools that other APIs offer, by their type, or by their only member as in the vendor's API. */
-function refuseTool(tool: Exclude<SentTool, Tool> | object, place: string): ApiError {
+/** Tools of other APIs are recognised by their type, the vendor's by their only member, Anthropic's by their schema. */
+function refuseTool(tool: object, place: string): ApiError {
   const type = 'type' in tool && typeof tool.type === 'string' ? tool.type : null
   if (type === 'function') {
     const message = `${place}.function is required: put name, description and parameters into it. Tools without it are for POST /v1/responses.`
     return invalidRequest(`${place}.function`, message)
   }
-  if (type === 'custom') {
-    const message = `${place}.type "custom" is not offered in chat completions. Declare a function, or use POST /v1/responses.`
-    return invalidRequest(`${place}.type`, message)
-  }
   const name = (type ?? Object.keys(tool)[0] ?? '').slice(0, 100)
-  if (/search/i.test(name) && !/file/i.test(name)) {
-    const message = `${place}: the built-in tool ${name} is not offered as a tool. Send web_search_options: {} to let the model search the web.`
-    return invalidRequest(place, message)
+  if (type === null && (name === '' || 'name' in tool || 'function' in tool)) {
+    const hint = 'input_schema' in tool ? ' Tools with input_schema are for POST /v1/messages.' : ''
+    return invalidRequest(`${place}.type`, `${place}.type is required and must be "function".${hint}`)
   }
-  if (type === null)
-    return invalidRequest(`${place}.type`, `${place}.type is required and must be "function".`)
-  const message = `${place}: the built-in tool ${name} is not offered. Declare a function and run it in your client.`
-  return invalidRequest(place, message)
+  return invalidRequest(place, `${place}: ${name} is not offered in chat completions. ${wayOut(name)}`)
+}
+
+function wayOut(name: string): string {
+  if (name === 'custom') return 'Declare a function, or use POST /v1/responses.'
+  if (/search/i.test(name) && !/file/i.test(name))
+    return 'Send web_search_options: {} to let the model search the web.'
+  return 'Declare a function and run it in your client.'
 }

@@ -56,18 +56,18 @@ export function createBodyReader<Schema extends TSchema>(
 }
 
 function refuseNotOffered(parsed: unknown): void {
-  for (const name of Object.keys(asRecord(parsed) ?? {})) {
+  for (const [name, value] of Object.entries(asRecord(parsed) ?? {})) {
     const message = Object.hasOwn(notOffered, name) ? notOffered[name] : undefined
-    if (message !== undefined) throw invalidRequest(name, message)
+    if (message !== undefined && value !== null) throw invalidRequest(name, message)
   }
   const tools = asRecord(parsed)?.tools
   if (Array.isArray(tools)) tools.forEach(refuseTool)
 }
 
 function refuseTool(tool: unknown, index: number): void {
-  for (const given of Object.keys(asRecord(tool) ?? {})) {
+  for (const [given, value] of Object.entries(asRecord(tool) ?? {})) {
     const name = findName(toolsNotOffered, given)
-    if (!Object.hasOwn(toolsNotOffered, name)) continue
+    if (value === null || !Object.hasOwn(toolsNotOffered, name)) continue
     const param = `tools[${index}].${given}`
     throw invalidRequest(param, `${param} is not offered. ${toolsNotOffered[name]}`)
   }
