@@ -51,7 +51,7 @@ test('effort beyond the levels of all servers becomes the highest of them', () =
 test('a choice among some of the tools is passed on', () => {
   const choice: Conversation['tool_choice'] = {
     type: 'allowed_tools',
-    allowed_tools: { mode: 'auto', tools: [tool] },
+    allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'f' } }] },
   }
   expect(convert({ tools: [tool], tool_choice: choice })).toMatchObject({ tool_choice: choice })
 })
