@@ -30,7 +30,7 @@ describe('thinking', () => {
     ['no tokens', { thinking: { type: 'enabled', budget_tokens: 0 } }, { reasoning_effort: 'none' }],
   ])('%s', (_name, members, expected) => {
     const { reasoning_effort, thinking } = convert(members)
-    expect({ reasoning_effort, thinking }).toEqual({ thinking: undefined, ...expected })
+    expect<object>({ reasoning_effort, thinking }).toEqual({ thinking: undefined, ...expected })
   })
 
   test.each<[unknown, string]>([
