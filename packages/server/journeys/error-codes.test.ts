@@ -206,6 +206,7 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
     return ingest(fairgate.logbookUrl, token, [sampleEntry])
   },
   not_found: async () => get(`${fairgate.gatewayUrl}/v1/nothing`, await keyOf()),
+  not_offered: async () => post(`${fairgate.gatewayUrl}/v1/batches`, await keyOf(), {}),
   model_not_found: async () => chat(await keyOf(), 'Hello', 'nothing'),
   file_not_found: async () => get(`${fairgate.gatewayUrl}/v1/files/file-none`, await keyOf()),
   files_exceeded: async () => {
@@ -363,7 +364,12 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
 }
 
 /** No operation of a document answers with these. */
-const ofNoOperation: readonly ErrorCode[] = ['not_found', 'method_not_allowed', 'host_not_allowed']
+const ofNoOperation: readonly ErrorCode[] = [
+  'not_found',
+  'not_offered',
+  'method_not_allowed',
+  'host_not_allowed',
+]
 
 for (const code of Object.keys(errorRegistry) as ErrorCode[]) {
   test(`${code}: its status and type, with a message and the id of the call`, async () => {

@@ -405,8 +405,8 @@ describe('refusals in the format that clients read', () => {
     const own = { 'x-api-key': key }
     const put = await fetch(`${fairgate.gatewayUrl}/v1/messages`, { method: 'GET', headers: own })
     const refused: readonly [Response, number, string][] = [
-      [await post(own, {}, '/v1/messages/batches'), 404, 'not_found'],
-      [await post(own, {}, '/messages/batches'), 404, 'not_found'],
+      [await post(own, {}, '/v1/messages/batches'), 404, 'not_offered'],
+      [await post(own, {}, '/messages/batches'), 404, 'not_offered'],
       [put, 405, 'method_not_allowed'],
       [await post(own, '{"model":'), 400, 'invalid_json'],
       [await post({ ...own, 'content-type': 'text/plain' }, ask('Hi')), 415, 'unsupported_media_type'],

@@ -49,20 +49,12 @@ const send = (path: string, init: RequestInit = {}) =>
 
 describe('paths', () => {
   test.each([
-    ['/vendor/v1beta/models/mm-2.5-flash:batchGenerateContent'],
-    ['/vendor/v1beta/models/mm-2.5-flash:bidiGenerateContent'],
     ['/vendor/v1beta/models/mm-2.5-flash:generateContent:generateContent'],
     ['/vendor/v1beta/models/mm-2.5-flash:GENERATECONTENT'],
     ['/vendor/v1beta/models/mm-2.5-flash:generateContent/'],
     ['/vendor/v1beta/models/a/b:generateContent'],
     ['/vendor/v1beta/models/..%2fcachedContents:generateContent:x'],
     ['/vendor/v1beta//models/mm-2.5-flash:generateContent'],
-    ['/vendor/v1beta/cachedContents'],
-    ['/vendor/v1beta/tunedModels/x:generateContent'],
-    ['/vendor/v1beta/batches'],
-    ['/vendor/v1beta/interactions'],
-    ['/vendor/v1beta/auth_tokens'],
-    ['/vendor/v1beta/fileSearchStores'],
     ['/vendor/upload/v1beta/files'],
     ['/vendor/v1alpha/models/mm-2.5-flash:generateContent'],
     ['/vendor/v1/v1beta/models/mm-2.5-flash:generateContent'],
@@ -70,6 +62,19 @@ describe('paths', () => {
     ['/%76endor/v1beta/nothing'],
   ])('%s does not exist', async path => {
     await expectRefused(() => send(path), 404, 'NOT_FOUND', 'not_found')
+  })
+
+  test.each([
+    ['/vendor/v1beta/models/mm-2.5-flash:batchGenerateContent'],
+    ['/vendor/v1beta/models/mm-2.5-flash:bidiGenerateContent'],
+    ['/vendor/v1beta/cachedContents'],
+    ['/vendor/v1beta/tunedModels/x:generateContent'],
+    ['/vendor/v1beta/batches'],
+    ['/vendor/v1beta/interactions'],
+    ['/vendor/v1beta/auth_tokens'],
+    ['/vendor/v1beta/fileSearchStores'],
+  ])('%s is not offered', async path => {
+    await expectRefused(() => send(path), 404, 'NOT_FOUND', 'not_offered')
   })
 
   test.each([

@@ -187,7 +187,6 @@ describe('refused', () => {
       '/messages/0/content/0/input_audio/format',
     ],
     ['a tool with a bad name', { tools: [tool({ name: '1 f' })] }, '/tools/0/function/name'],
-    ['a tool of another type', { tools: [{ type: 'custom', custom: {} }] }, '/tools/0/type'],
     [
       'none of the tools',
       { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [] } } },

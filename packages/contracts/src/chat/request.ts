@@ -2,8 +2,15 @@
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { messageSchema } from './message.ts'
-import { audioSchema, imageConfigSchema, modalitiesSchema, responseFormatSchema } from './output-options.ts'
-import { toolChoiceSchema, toolsSchema } from './tools.ts'
+import {
+  audioSchema,
+  imageConfigSchema,
+  modalitiesSchema,
+  responseFormatSchema,
+  stopSchema,
+  thinkingSchema,
+} from './output-options.ts'
+import { sentToolsSchema, toolChoiceSchema } from './tools.ts'
 
 export const chatRequestSchema = Type.Object(
   {
@@ -24,12 +31,7 @@ export const chatRequestSchema = Type.Object(
     temperature: orNull(Type.Number({ minimum: 0, maximum: 2 })),
     top_p: orNull(Type.Number({ minimum: 0, maximum: 1 })),
     top_k: orNull(Type.Integer({ minimum: 1, maximum: 1000 })),
-    stop: orNull(
-      Type.Union([
-        Type.String({ maxLength: 1000 }),
-        Type.Array(Type.String({ maxLength: 1000 }), { minItems: 1, maxItems: 5 }),
-      ]),
-    ),
+    stop: orNull(stopSchema),
     presence_penalty: orNull(Type.Number({ minimum: -2, maximum: 2 })),
     frequency_penalty: orNull(Type.Number({ minimum: -2, maximum: 2 })),
     reasoning_effort: orNull(
@@ -38,11 +40,12 @@ export const chatRequestSchema = Type.Object(
           'How much the model may reason. An unsupported effort is replaced by the nearest supported one',
       }),
     ),
+    thinking: orNull(thinkingSchema),
     logprobs: orNull(Type.Boolean({ description: 'true: includes the log probability of each token' })),
     top_logprobs: orNull(
       Type.Integer({ minimum: 0, maximum: 20, description: 'Alternatives per token; requires logprobs' }),
     ),
-    tools: orNull(toolsSchema),
+    tools: orNull(sentToolsSchema),
     tool_choice: orNull(toolChoiceSchema),
     functions: Type.Optional(Type.Unknown({ description: 'Refused: send `tools` instead' })),
     parallel_tool_calls: orNull(

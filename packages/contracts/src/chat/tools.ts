@@ -21,15 +21,42 @@ const tool = Type.Object({
 })
 export type Tool = Static<typeof tool>
 
-export const toolsSchema = Type.Array(tool, {
+/** A function as the Responses API writes it. */
+const flatTool = Type.Object(
+  { type: Type.Literal('function'), name: Type.String() },
+  { description: 'Refused: the members of a function belong into `function`' },
+)
+
+/** Tag that no value has, so that code which narrows by `function` knows the others. */
+type OtherTool = { readonly type?: string; readonly function?: never }
+
+const otherTool = Type.Unsafe<OtherTool>(
+  Type.Object(
+    {
+      type: Type.Optional(
+        Type.Refine(
+          Type.String(),
+          type => type !== 'function',
+          () => 'must be another type',
+        ),
+      ),
+    },
+    { description: 'Refused: only functions are offered' },
+  ),
+)
+
+/** All that clients send, so that a refusal can say what to send instead. */
+export const sentToolsSchema = Type.Array(Type.Union([tool, flatTool, otherTool]), {
   maxItems: 512,
   description: 'Functions that the model may call',
 })
+export type SentTool = Static<typeof sentToolsSchema>[number]
 
 const namedFunction = Type.Object({
   type: Type.Literal('function'),
   function: Type.Object({ name: functionName }),
 })
+export type NamedFunction = Static<typeof namedFunction>
 
 export const toolChoiceSchema = Type.Union(
   [

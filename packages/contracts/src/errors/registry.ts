@@ -56,6 +56,11 @@ export const errorRegistry = {
     "The team's board is locked: no new entries are accepted. Reading still works.",
   ),
   not_found: row(404, 'not_found_error', 'There is nothing at this path.'),
+  not_offered: row(
+    404,
+    'not_found_error',
+    'This gateway does not offer that. /docs says what to use instead.',
+  ),
   model_not_found: row(404, 'not_found_error', 'No such model. GET /v1/models lists what this key can call.'),
   video_not_found: row(404, 'not_found_error', 'No such video.'),
   file_not_found: row(404, 'not_found_error', 'No such file.'),
@@ -114,7 +119,7 @@ export const errorRegistry = {
   unsupported_media_type: row(
     415,
     'invalid_request_error',
-    'Send the body as application/json, not compressed.',
+    'The body has the wrong Content-Type, or is compressed.',
   ),
   host_not_allowed: row(421, 'invalid_request_error', 'This door does not answer requests for this host.'),
   payload_too_large: row(413, 'invalid_request_error', 'The body is too large.'),

@@ -1,5 +1,6 @@
 // Bodies of POST /v1/messages and /v1/messages/count_tokens, in Anthropic format. Members in use are checked; all others are ignored.
 import Type, { type Static } from 'typebox'
+import { maxThinkingBudget } from '../chat/output-options.ts'
 import { orNull } from '../or-null.ts'
 import { assistantContent, textBlocks, textContent, userContent } from './content-blocks.ts'
 
@@ -44,7 +45,9 @@ const thinking = Type.Object({
     description:
       '`disabled`, or `enabled` with a budget; with `adaptive` or any other value the model decides',
   }),
-  budget_tokens: orNull(Type.Integer({ minimum: 0, description: 'With `enabled`' })),
+  budget_tokens: orNull(
+    Type.Integer({ minimum: 0, maximum: maxThinkingBudget, description: 'With `enabled`' }),
+  ),
   display: orNull(Type.String({ description: '`omitted`: blocks are returned without their text' })),
 })
 

@@ -37,6 +37,7 @@ import {
   createAcceptIdempotencyKey,
   type IdempotencyDependencies,
 } from './idempotency/accept-idempotency-key.ts'
+import { notOfferedRoutes } from './not-offered.ts'
 
 /** Parts that `createGatewayRoutes` creates itself, for every endpoint. */
 type Runners = 'paidCall' | 'paidStream' | 'paidOrder' | 'freeCall'
@@ -50,6 +51,17 @@ export type GatewayDependencies = OrderDependencies &
 
 /** Paths that clients try although nothing is there. They are not routes, since nothing at them ever works. */
 export const gatewayPages = absentResponses
+
+/** Paths of other APIs that are answered with what to use instead. */
+export function createAbsentRoutes(
+  authenticatePassThrough: Authenticate<Caller>,
+  authenticateMessages: Authenticate<Caller>,
+): Route<Caller>[] {
+  return notOfferedRoutes({
+    anthropic: createMessagesFamily(authenticateMessages),
+    vendor: createPassThroughFamily(authenticatePassThrough),
+  })
+}
 
 /**
  * `authenticatePassThrough` reads the headers of the pass-through, `authenticateUpload` the address of an upload; the refusals of `authenticateMessages`

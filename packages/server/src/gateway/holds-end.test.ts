@@ -3,14 +3,20 @@
 // Shown to fail on the previous build (all 33 tests; 498 cases kept a hold: usage that cannot be read, a clock, a request that cannot be
 // noted, …), and by the faults in `flow/held-call.ts` and `flow/settle.ts` that `npm run test:mutations` plants.
 import { describe, expect, test } from 'bun:test'
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Catalog } from '../catalog/types.ts'
 import type { Call } from '../http/call.ts'
 import { buildCall } from '../http/testing/build-call.ts'
 import { nanoDollars } from '../ledger/money.ts'
 import { buildKey, buildModel, buildTeam } from '../limits/testing/build-parties.ts'
-import type { ChatEvent, ChatResult, ChatStream, ChatUpstream, UsageReport } from '../upstream/port.ts'
+import type {
+  ChatEvent,
+  ChatResult,
+  ChatStream,
+  ChatUpstream,
+  Conversation,
+  UsageReport,
+} from '../upstream/port.ts'
 import type { RelayedStream } from '../upstream/relay-port.ts'
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
 import { RelayedPieces } from './endpoints/pass-through/relayed-pieces.ts'
@@ -132,7 +138,7 @@ function askChat(
     stream: isStream,
     max_tokens: 16,
     messages: [{ role: 'user', content: image ? [{ type: 'text', text: 'What?' }, part] : 'Hello' }],
-  } as ChatRequest
+  } as Conversation
   const route = chatCompletionsRoute({
     ...world.dependencies,
     paidCall: createPaidCall(world.dependencies),

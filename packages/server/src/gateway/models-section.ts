@@ -20,12 +20,12 @@ const captions: Readonly<Record<Modality, string>> = {
   video: 'Video: /v1/videos, or predictLongRunning of the pass-through',
 }
 
-/** Rendered once per catalog: the list stays the same until another catalog applies. */
-export function createModelsSection(catalog: Models): ReadSections {
+/** Rendered once per catalog: the list stays the same until another catalog applies. `others` follow the models. */
+export function createModelsSection(catalog: Models, others: readonly PageSection[] = []): ReadSections {
   let shown: { readonly models: Catalog['models']; readonly sections: readonly PageSection[] } | null = null
   return () => {
     const { models } = catalog
-    if (shown?.models !== models) shown = { models, sections: [renderModels(catalog)] }
+    if (shown?.models !== models) shown = { models, sections: [renderModels(catalog), ...others] }
     return shown.sections
   }
 }

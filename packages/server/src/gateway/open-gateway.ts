@@ -17,7 +17,7 @@ import { resolveHost } from '../upstream/remote-media/find-public-address.ts'
 import { createByteBudget } from '../upstream/reply-limits.ts'
 import type { Videos } from '../videos/open-videos.ts'
 import type { World } from '../world/world.ts'
-import { createGatewayRoutes, type GatewayDependencies, gatewayPages } from './app.ts'
+import { createAbsentRoutes, createGatewayRoutes, type GatewayDependencies, gatewayPages } from './app.ts'
 import { type JoinDependencies, joinRoutes } from './endpoints/join/route.ts'
 import { messagesPlaces } from './endpoints/messages/messages-family.ts'
 import { readPassThroughKey } from './endpoints/pass-through/pass-through-family.ts'
@@ -25,6 +25,7 @@ import { createAuthenticateUpload } from './endpoints/pass-through/upload-routes
 import { type Caller, createAuthenticate } from './flow/authenticate.ts'
 import { type KeyPlaces, keySchemes, readKey, usualPlaces } from './flow/read-key.ts'
 import { createModelsSection } from './models-section.ts'
+import { createNotOfferedSection } from './not-offered.ts'
 import { startCallRecord } from './start-call-record.ts'
 import { watchCharges } from './watch-charges.ts'
 
@@ -61,6 +62,8 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
   const { directory } = ledger
   const authenticateAt = (places: KeyPlaces) =>
     createAuthenticate({ ...directory, clock, readSecret: ({ headers }) => readKey(headers, places) })
+  const authenticatePassThrough = createAuthenticate({ ...directory, clock, readSecret: readPassThroughKey })
+  const authenticateMessages = authenticateAt(messagesPlaces)
   return makeDoor<Caller>({
     name: 'gateway',
     title: 'Fairgate gateway',
@@ -69,16 +72,17 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
       '`api-key`, `x-api-key` or `x-goog-api-key`; two different keys are refused.',
     securityScheme: { type: 'http', scheme: 'bearer', description: 'A gateway key, `sk-…`' },
     otherSecuritySchemes: keySchemes,
-    readSections: createModelsSection(catalog),
+    readSections: createModelsSection(catalog, [createNotOfferedSection()]),
     routes: [
       ...createGatewayRoutes(
         openCalls(world, neighbours),
-        createAuthenticate({ ...directory, clock, readSecret: readPassThroughKey }),
-        authenticateAt(messagesPlaces),
+        authenticatePassThrough,
+        authenticateMessages,
         createAuthenticateUpload({ ...directory, clock, files: neighbours.files }),
       ),
       ...teamPage.routes,
     ],
+    absentRoutes: createAbsentRoutes(authenticatePassThrough, authenticateMessages),
     openRoutes: [
       ...joinRoutes({
         service: new JoinService({ ...world, ...store, directory, addresses: addresses.ofClients }),

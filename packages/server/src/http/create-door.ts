@@ -36,6 +36,8 @@ export type RequestObservation = {
 type OwnOptions<Caller> = {
   readonly name: 'gateway' | 'logbook' | 'admin'
   readonly routes: readonly Route<Caller>[]
+  /** Routes that refuse every method and are in no document: looked up only when no other route matches. */
+  readonly absentRoutes?: readonly Route<Caller>[]
   /** Routes that need no credential. */
   readonly openRoutes?: readonly Route<null>[]
   /** The Hosts that are answered, besides at `/health/…`; by default all. */
@@ -76,6 +78,9 @@ export type Door = {
   readonly readOpenapi: () => OpenapiDocument
 }
 
+/** The only entry of absent routes in their router. */
+const anyMethod = 'ANY'
+
 /** Throws if a schema cannot be compiled. */
 export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   const { log, logAccess, newCallId, observe, bodies, streamLimits, stopwatch } = options
@@ -112,6 +117,11 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   const crossOriginAnswers = new Set(
     answers.flatMap(([route, serve]) => (route.isCrossOrigin ? [serve] : [])),
   )
+  const absent = createRouter<AnswerRoute>()
+  for (const route of options.absentRoutes ?? []) {
+    const serve = createAnswer(refuseTrailers(route), options, endings)
+    for (const path of pathsOf(route)) absent.add(anyMethod, path, serve)
+  }
   const families = options.routes.flatMap(route => route.family ?? [])
   const writerAt = (path: string) => families.find(family => isBelow(family, path))?.writeError
 
@@ -122,6 +132,8 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       return serve === undefined ? [] : [{ method, isCrossOrigin: crossOriginAnswers.has(serve) }]
     })
     const allowed = found.map(({ method }) => method)
+    const refused = allowed.length === 0 ? absent.find(anyMethod, path) : null
+    if (refused !== null) return refused.serve(call, refused.parameters)
     if (allowed.length === 0) {
       const message = `There is nothing at ${path.slice(0, 200)}. ${options.publicUrl}/docs lists all paths.`
       return fail(call, new ApiError('not_found', { message }), writerAt(path))

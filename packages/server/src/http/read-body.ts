@@ -149,7 +149,7 @@ export function requirePlainJson(headers: Headers): void {
     type !== 'application/json' &&
     !jsonType.test((type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '')
   ) {
-    throw new ApiError('unsupported_media_type')
+    throw refuseType(type, 'application/json')
   }
   refuseEncoded(headers)
 }
@@ -157,8 +157,20 @@ export function requirePlainJson(headers: Headers): void {
 /** Throws ApiError `unsupported_media_type` for a compressed body. */
 export function refuseEncoded(headers: Headers): void {
   const encoding = headers.get('content-encoding')
-  if (encoding !== null && encoding.trim().toLowerCase() !== 'identity')
-    throw new ApiError('unsupported_media_type')
+  if (encoding === null || encoding.trim().toLowerCase() === 'identity') return
+  throw new ApiError('unsupported_media_type', {
+    message: `The body must not be compressed: send it without Content-Encoding, not with "${encoding.slice(0, 100)}".`,
+  })
+}
+
+/** `wanted`: the type that the route accepts. */
+export function refuseType(type: string | null, wanted: string): ApiError {
+  return new ApiError('unsupported_media_type', {
+    message:
+      type === null || type === ''
+        ? `The request has no Content-Type. Send the body as ${wanted}.`
+        : `The Content-Type is "${type.slice(0, 100)}". Send the body as ${wanted}.`,
+  })
 }
 
 export function refuseSize(limit: number): ApiError {

@@ -1,7 +1,7 @@
 // Reads multipart/form-data within a limit into a plain object, so that a schema can check it.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
-import { type BodyReading, readBounded, refuseEncoded } from './read-body.ts'
+import { type BodyReading, readBounded, refuseEncoded, refuseType } from './read-body.ts'
 
 const formType = /^multipart\/form-data\s*;.*\bboundary=/i
 
@@ -35,8 +35,7 @@ export async function readForm(
 
 /** Throws ApiError `unsupported_media_type` unless the body is declared as an uncompressed form. */
 export function requireForm(headers: Headers): void {
-  if (!formType.test(headers.get('content-type') ?? '')) {
-    throw new ApiError('unsupported_media_type', { message: 'Send the body as multipart/form-data.' })
-  }
+  const type = headers.get('content-type')
+  if (!formType.test(type ?? '')) throw refuseType(type, 'multipart/form-data, with its boundary')
   refuseEncoded(headers)
 }

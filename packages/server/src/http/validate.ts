@@ -93,7 +93,7 @@ function chooseFault(faults: readonly Fault[]): Fault | undefined {
 /** The deepest fault of the branches that the value's type and tag (`type`, `role`) allow. */
 function chooseInUnion(faults: readonly Fault[], path: string, place: string): Fault | undefined {
   const branches = groupBranches(faults, path)
-  const meant = branches.filter(branch => !branch.some(fault => isOtherKind(fault, place)))
+  const meant = branches.filter(branch => isMeant(branch, path, place))
   if (meant.length > 0) {
     // Inside one branch a nested union is a union of its own.
     const chosen = meant.flatMap(branch => chooseFault(stripBranch(branch, path)) ?? [])
@@ -127,6 +127,14 @@ function stripBranch(branch: readonly Fault[], path: string): Fault[] {
     ...fault,
     schemaPath: fault.schemaPath.slice(path.length).replace(/^\/anyOf\/\d+/, '#'),
   }))
+}
+
+/** A branch that is a union itself is meant if one of its own branches is. */
+function isMeant(branch: readonly Fault[], path: string, place: string): boolean {
+  const own = stripBranch(branch, path)
+  return own.some(fault => fault.keyword === 'anyOf' && fault.schemaPath === '#')
+    ? groupBranches(own, '#').some(inner => isMeant(inner, '#', place))
+    : !own.some(fault => isOtherKind(fault, place))
 }
 
 function isOtherKind(fault: Fault, place: string): boolean {

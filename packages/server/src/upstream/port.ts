@@ -8,6 +8,7 @@ import type {
   TokenLogprob,
   ToolCall,
 } from '@fairgate/contracts/chat/response.ts'
+import type { Tool } from '@fairgate/contracts/chat/tools.ts'
 import type { CatalogModel } from '../catalog/types.ts'
 import type { TokenCounts, Units } from '../ledger/price.ts'
 import type { Asker } from './key-ring.ts'
@@ -35,8 +36,14 @@ export type Thinking = {
   readonly isShown: boolean
 }
 
-/** A chat request, with members that only other dialects have. */
-export type Conversation = ChatRequest & { readonly thinking?: Thinking }
+/**
+ * A turn in our own form. Every dialect, chat included, builds it member by member from what its schema has checked: a body that is used as
+ * it was sent would let clients set the members that are only ours.
+ */
+export type Conversation = Omit<ChatRequest, 'thinking' | 'tools' | 'functions'> & {
+  readonly tools?: readonly Tool[] | null
+  readonly thinking?: Thinking
+}
 
 export type ChatCall = {
   readonly request: Conversation

@@ -62,6 +62,9 @@ export async function recordChat(wire: Wire): Promise<void> {
     reasoning_effort: 'high',
   })
   await say('no reasoning', 'Hello', { reasoning_effort: 'none' })
+  await say('thinking as LiteLLM sends it', 'Hello [[sandbox: thinkingTokens=9]]', {
+    thinking: { type: 'enabled', budget_tokens: 2000 },
+  })
   await say('answer in JSON', 'Hello', { response_format: { type: 'json_object' } })
   await say('answer by a schema', 'Hello', {
     response_format: {

@@ -1,16 +1,16 @@
 // Checks the size of a request: texts, tools and calls in bytes, media in tokens, and parts that cannot be measured.
 import { describe, expect, test } from 'bun:test'
 import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { writeCrowdedPdf } from '../../media/testing/lying-media.ts'
 import { buildAnswerFormat } from '../../upstream/gemini/chat/build-generation-config.ts'
+import type { Conversation } from '../../upstream/port.ts'
 import { encodeAudio } from '../endpoints/chat-completions/build-completion.ts'
 import { measureInput, mediaTokensOf } from './measure-input.ts'
 
 type Model = Parameters<typeof measureInput>[1]
 const budgets: Model = { upstream: 'vendor', reasoning: 'budget' }
 const hello = { role: 'user', content: 'Grüße' } as const
-const measure = (request: Partial<ChatRequest>, model = budgets) =>
+const measure = (request: Partial<Conversation>, model = budgets) =>
   measureInput({ model: 'm', messages: [hello], ...request }, model)
 const plain = { utf8Bytes: 7, messages: 1, mediaTokens: 0, isMeasurable: true }
 const call = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{"é":1}' } } as const
@@ -27,7 +27,7 @@ const shortened = withParameters({ $schema: 'https://a.example/', type: 'object'
 const format = { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'array' } } } as const
 
 describe('a request', () => {
-  const rows: readonly [string, Partial<ChatRequest>, object][] = [
+  const rows: readonly [string, Partial<Conversation>, object][] = [
     ['of text', {}, plain],
     [
       'of parts',
@@ -125,12 +125,12 @@ describe('a request', () => {
 })
 
 describe('the format of the answer', () => {
-  const bytes = (request: Partial<ChatRequest>, model?: Model) => measure(request, model).utf8Bytes
-  const sent = (request: Partial<ChatRequest>, reasoning: Model['reasoning']) =>
+  const bytes = (request: Partial<Conversation>, model?: Model) => measure(request, model).utf8Bytes
+  const sent = (request: Partial<Conversation>, reasoning: Model['reasoning']) =>
     buildAnswerFormat({ request: { model: 'm', messages: [hello], ...request }, model: { reasoning } })
   const plainBytes = bytes({ tools: [tool] })
 
-  test.each<[string, NonNullable<ChatRequest['response_format']>]>([
+  test.each<[string, NonNullable<Conversation['response_format']>]>([
     ['a schema', format],
     ['JSON', { type: 'json_object' }],
   ])('%s that is sent as text counts as that text', (_, response_format) => {

@@ -2,7 +2,6 @@
 import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import { countBytes, readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { AssistantMessage, ChatMessage } from '@fairgate/contracts/chat/message.ts'
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { Tool } from '@fairgate/contracts/chat/tools.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import type { HoldMedium } from '../../ledger/hold-ratio.ts'
@@ -10,6 +9,7 @@ import { boundPages, likelyPages } from '../../media/bound-pages.ts'
 import { boundWavSeconds } from '../../media/recording-length/read-seconds.ts'
 import { buildAnswerFormat } from '../../upstream/gemini/chat/build-generation-config.ts'
 import { cleanSchema } from '../../upstream/gemini/chat/clean-schema.ts'
+import type { Conversation } from '../../upstream/port.ts'
 
 export type InputSize = {
   /** Texts, tool calls and results, tool declarations, the answer's schema or the words for it. */
@@ -45,7 +45,7 @@ type Tally = {
   medium: MediumKind
 }
 
-export function measureInput(request: ChatRequest, model: MeasuredModel): InputSize {
+export function measureInput(request: Conversation, model: MeasuredModel): InputSize {
   const tally: Tally = {
     utf8Bytes: 0,
     messages: request.messages.length,
@@ -93,7 +93,7 @@ function addCalls(tally: Tally, message: AssistantMessage): void {
   for (const block of message.thinking_blocks ?? []) tally.utf8Bytes += block.signature?.length ?? 0
 }
 
-function addTools(tally: Tally, { tools }: ChatRequest): void {
+function addTools(tally: Tally, { tools }: Conversation): void {
   for (const tool of tools ?? []) {
     tally.messages += 1
     tally.utf8Bytes += sizeOf(tool.function) + measureGrowth(tool.function.parameters)
@@ -101,7 +101,7 @@ function addTools(tally: Tally, { tools }: ChatRequest): void {
 }
 
 /** The schema as received, or the version sent to the vendor if that is longer. */
-function measureFormat(request: ChatRequest, model: MeasuredModel): number {
+function measureFormat(request: Conversation, model: MeasuredModel): number {
   const { response_format: format } = request
   if (!format) return 0
   const given = format.type === 'json_schema' ? sizeOf(format.json_schema.schema) : 0

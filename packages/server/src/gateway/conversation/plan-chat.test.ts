@@ -1,15 +1,15 @@
 // Checks the input tokens of a chat turn, for models with a known upper bound and for those of other upstreams.
 import { describe, expect, test } from 'bun:test'
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
+import type { Conversation } from '../../upstream/port.ts'
 import { buildChatCall } from '../../upstream/testing/build-chat-call.ts'
 import { buildAdmitted } from '../flow/testing/build-admitted.ts'
 import { buildCalls, planChat } from './plan-chat.ts'
 
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,UE5H' } } as const
-const withImage: Partial<ChatRequest> = { messages: [{ role: 'user', content: [image] }] }
+const withImage: Partial<Conversation> = { messages: [{ role: 'user', content: [image] }] }
 
-function inputOf(request: Partial<ChatRequest>, changes: Partial<CatalogModel>): unknown {
+function inputOf(request: Partial<Conversation>, changes: Partial<CatalogModel>): unknown {
   const call = buildChatCall(request)
   const model = { ...call.model, contextLimit: 100_000, ...changes }
   const dependencies = { minimumUsefulOutput: 1, countInput: async () => null }
@@ -17,7 +17,7 @@ function inputOf(request: Partial<ChatRequest>, changes: Partial<CatalogModel>):
   return estimate.kind === 'tokens' ? estimate.inputTokens : estimate
 }
 
-test.each<[string, Partial<ChatRequest>, Partial<CatalogModel>, number]>([
+test.each<[string, Partial<Conversation>, Partial<CatalogModel>, number]>([
   // Five bytes, and 16 for the message.
   ['text', {}, {}, 21],
   ['text, and what the upstream adds by itself', {}, { promptOverhead: 1024 }, 1045],
@@ -34,12 +34,12 @@ describe('fallback models', () => {
     ...changes,
   })
   const asked = (fallbacks: readonly CatalogModel[]) => priced('asked', { fallbacks })
-  const plan = (by: CatalogModel, request: Partial<ChatRequest> = {}, counted: number | null = null) => {
+  const plan = (by: CatalogModel, request: Partial<Conversation> = {}, counted: number | null = null) => {
     const call = buildChatCall({ max_tokens: 4000, ...request })
     const dependencies = { minimumUsefulOutput: 256, countInput: async () => counted }
     return planChat(call.request, by, () => new AbortController().signal, dependencies, 'chat')
   }
-  const hold = (by: CatalogModel, request: Partial<ChatRequest> = {}) => {
+  const hold = (by: CatalogModel, request: Partial<Conversation> = {}) => {
     const { estimate } = plan(by, request)
     return estimate.kind === 'tokens' ? estimate.alternatives : undefined
   }

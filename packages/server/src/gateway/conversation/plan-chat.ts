@@ -1,6 +1,5 @@
 // Plans a chat turn: its needs (the ceiling of its input, its output cap, the likely use of the token windows), and the
 // upstream request once it is admitted.
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import type { TokenEstimate } from '../../ledger/admission.ts'
@@ -39,7 +38,7 @@ export type ChatPlanDependencies = {
 }
 
 /** Names a requested feature for which the model has no price (spec 8), since it would be charged by guess. Null if there is none. */
-function findUnpriced({ web_search_options: search, modalities }: ChatRequest, { price }: CatalogModel) {
+function findUnpriced({ web_search_options: search, modalities }: Conversation, { price }: CatalogModel) {
   const [{ rates }] = price.tiers
   if (search && rates.search === undefined) return { param: 'web_search_options', what: 'web search' }
   if (modalities?.includes('image') && rates.outputImage === undefined)
@@ -50,7 +49,7 @@ function findUnpriced({ web_search_options: search, modalities }: ChatRequest, {
 }
 
 /** A speech model reads the messages aloud. It writes nothing. */
-function refuseWordsOfSpeech({ modalities }: ChatRequest, { id, modality, price }: CatalogModel): void {
+function refuseWordsOfSpeech({ modalities }: Conversation, { id, modality, price }: CatalogModel): void {
   if (modality !== 'speech') return
   if (price.tiers[0].rates.outputAudio === undefined) {
     throw invalidRequest('model', `${id} only works at /audio/speech.`)
@@ -61,16 +60,6 @@ function refuseWordsOfSpeech({ modalities }: ChatRequest, { id, modality, price 
       `${id} only returns audio. Set modalities to ["audio"] and put a voice in audio.`,
     )
   }
-}
-
-/** Answers in the old form, with `function_call`, are not written; the client would not understand another form. */
-function refuseOldFunctions({ functions }: ChatRequest): void {
-  if (functions === undefined || functions === null || (Array.isArray(functions) && functions.length === 0))
-    return
-  throw invalidRequest(
-    'functions',
-    'functions is not supported. Send tools instead; the answer then has tool_calls.',
-  )
 }
 
 /** Asks for `signal` only if the input must be counted upstream, since it is not free. */
@@ -85,7 +74,6 @@ export function planChat(
   const unpriced = findUnpriced(request, model)
   if (unpriced !== null)
     throw invalidRequest(unpriced.param, `${model.id} does not support ${unpriced.what}.`)
-  refuseOldFunctions(request)
   const size = measureInput(request, model)
   const count = request.n ?? 1
   const explicit = request.max_completion_tokens ?? request.max_tokens ?? null
@@ -151,7 +139,7 @@ function ceilingOf(model: CatalogModel, size: InputSize): number {
  * The fallbacks that can serve this request: those with a price for all that it asks for. None for multiple choices, which are one
  * charge by the prices of one model.
  */
-function findFallbacks(request: ChatRequest, { fallbacks }: CatalogModel): readonly CatalogModel[] {
+function findFallbacks(request: Conversation, { fallbacks }: CatalogModel): readonly CatalogModel[] {
   if (fallbacks.length === 0 || (request.n ?? 1) > 1) return none
   return fallbacks.filter(by => findUnpriced(request, by) === null)
 }
@@ -164,7 +152,7 @@ const absent = {}
 const anyInput = ['inputText', 'inputAudio', 'inputImage', 'inputVideo', 'cachedInput'] as const
 const anyOutput = ['outputText', 'reasoning', 'outputImage', 'outputAudio'] as const
 
-function makesMedia(request: ChatRequest, model: CatalogModel): boolean {
+function makesMedia(request: Conversation, model: CatalogModel): boolean {
   return model.modality === 'image' || (request.modalities?.some(kind => kind !== 'text') ?? false)
 }
 
@@ -200,7 +188,7 @@ export const maxPrompts = 8
 export const maxResults = 32
 
 /** Oldest first. Each part of a message is a text of its own: tools put what they add next to what was typed. */
-function gatherTexts({ messages }: Pick<ChatRequest, 'messages'>): {
+function gatherTexts({ messages }: Pick<Conversation, 'messages'>): {
   readonly prompts: readonly string[]
   readonly results: readonly string[]
 } {

@@ -1,7 +1,7 @@
 // Images given by URL: which are fetched and how, and that everything else is refused with the part at fault.
 import { describe, expect, test } from 'bun:test'
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Conversation } from '../port.ts'
 import { createImageInliner, hasRemoteImages, type ImageInlinerDependencies } from './create-image-inliner.ts'
 
 const publicAddress = '93.184.216.34'
@@ -9,7 +9,7 @@ const png = (bytes: Uint8Array | string = 'PNG', headers: Record<string, string>
   new Response(bytes, { headers: { 'content-type': 'image/png', ...headers } })
 
 const image = (url: string) => ({ type: 'image_url', image_url: { url } }) as const
-const requestOf = (...urls: string[]): ChatRequest => ({
+const requestOf = (...urls: string[]): Conversation => ({
   model: 'm',
   messages: [
     { role: 'system', content: 's' },
@@ -28,7 +28,7 @@ function inlinerWith(changes: Partial<ImageInlinerDependencies> = {}) {
     timeoutMs: 1000,
     ...changes,
   })
-  return { calls, inline: (request: ChatRequest) => inline(request, new AbortController().signal) }
+  return { calls, inline: (request: Conversation) => inline(request, new AbortController().signal) }
 }
 
 /** The refusal of the one image of a request. */
@@ -85,7 +85,7 @@ test('an address given twice is fetched once; data URLs stay as they are', async
 
 test('images of tool results are fetched too', async () => {
   const content = [image('https://a.example/')]
-  const request: ChatRequest = { model: 'm', messages: [{ role: 'tool', tool_call_id: 'a', content }] }
+  const request: Conversation = { model: 'm', messages: [{ role: 'tool', tool_call_id: 'a', content }] }
   expect(hasRemoteImages(request)).toBe(true)
   const inlined = await inlinerWith().inline(request)
   expect(inlined.messages[0]?.content).toEqual([image('data:image/png;base64,UE5H')])

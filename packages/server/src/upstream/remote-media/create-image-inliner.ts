@@ -1,10 +1,10 @@
 // Inserts the images that a chat request only references into the request itself: the vendor gets data, never URLs.
 import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatMessage } from '@fairgate/contracts/chat/message.ts'
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest, unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import { Deadline, PatientTimers } from '../../world/patient-timers.ts'
+import type { Conversation } from '../port.ts'
 import { type FetchImageDependencies, fetchImage, RemoteImageError } from './fetch-image.ts'
 
 export type ImageInlinerDependencies = FetchImageDependencies & {
@@ -13,7 +13,7 @@ export type ImageInlinerDependencies = FetchImageDependencies & {
 }
 
 /** Throws ApiError `invalid_request` with the image at fault, or `unavailable` if too many requests do this at once. */
-export type InlineImages = <Request extends ChatRequest>(
+export type InlineImages = <Request extends Conversation>(
   request: Request,
   signal: AbortSignal,
 ) => Promise<Request>
@@ -60,7 +60,7 @@ export function createImageInliner(dependencies: ImageInlinerDependencies): Inli
 }
 
 /** Costs next to nothing if all messages are plain text. */
-export function hasRemoteImages({ messages }: ChatRequest): boolean {
+export function hasRemoteImages({ messages }: Conversation): boolean {
   return messages.some(
     message =>
       mayHoldImages(message) && typeof message.content !== 'string' && message.content.some(isRemote),
@@ -80,7 +80,7 @@ function isRemote(part: Part): part is ImagePart {
   return part.type === 'image_url' && /^https:/i.test(part.image_url.url)
 }
 
-function findRemoteImages({ messages }: ChatRequest): { readonly url: string; readonly param: string }[] {
+function findRemoteImages({ messages }: Conversation): { readonly url: string; readonly param: string }[] {
   return messages.flatMap((message, index) => {
     if (!mayHoldImages(message) || typeof message.content === 'string') return []
     return message.content.flatMap((part, position) =>

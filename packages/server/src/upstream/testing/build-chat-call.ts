@@ -1,7 +1,6 @@
 // A chat call for tests of the upstreams: one user message to a small model until a test says otherwise.
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
-import type { ChatCall } from '../port.ts'
+import type { ChatCall, Conversation } from '../port.ts'
 
 const model: CatalogModel = {
   id: 'mm-2.5-flash',
@@ -27,12 +26,12 @@ const model: CatalogModel = {
   tpmLimit: null,
 }
 
-function buildChatRequest(changes: Partial<ChatRequest> = {}): ChatRequest {
+function buildChatRequest(changes: Partial<Conversation> = {}): Conversation {
   return { model: model.id, messages: [{ role: 'user', content: 'Hello' }], ...changes }
 }
 
 export function buildChatCall(
-  request: Partial<ChatRequest> = {},
+  request: Partial<Conversation> = {},
   changes: { readonly outputCap?: number; readonly reasoning?: CatalogModel['reasoning'] } = {},
 ): ChatCall {
   const { outputCap = 8192, reasoning = 'budget' } = changes

@@ -9,7 +9,7 @@ import { sumUsage } from '../../flow/meter.ts'
 
 export type CompletionFacts = {
   readonly results: readonly ChatResult[]
-  readonly request: ChatRequest
+  readonly request: Pick<ChatRequest, 'model' | 'audio' | 'parallel_tool_calls'>
   readonly callId: string
   /** Unix seconds. */
   readonly created: number

@@ -10,6 +10,7 @@ import { findAllowedModel } from '../../flow/find-model.ts'
 import { clientHabits } from '../client-habits.ts'
 import { ChunkWriter } from './build-chunks.ts'
 import { buildCompletion, leaveOutEmptyImages } from './build-completion.ts'
+import { convertRequest } from './convert-request.ts'
 
 const chatEventSchema = Type.Object(chatChunkSchema.properties, {
   description:
@@ -40,7 +41,7 @@ export function chatCompletionsRoute(dependencies: TurnDependencies) {
       return answerTurn(dependencies, caller, call, {
         endpoint: 'chat',
         model: findAllowedModel(dependencies.catalog, caller, request.model, 'chat', 'image', 'speech'),
-        conversation: request,
+        conversation: convertRequest(request),
         isStreamed: request.stream === true,
         createWriter: () => new ChunkWriter(request, callId),
         buildBody: (results, created) => {

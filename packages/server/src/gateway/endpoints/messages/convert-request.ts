@@ -7,6 +7,7 @@ import type {
 } from '@fairgate/contracts/messages/request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Conversation } from '../../../upstream/port.ts'
+import { convertThinking } from '../../conversation/convert-thinking.ts'
 import { repairHistory } from '../../conversation/repair-history.ts'
 import { createToolNames, type ToolNames } from '../../conversation/tool-names.ts'
 import { convertMessages, textsOf } from './convert-messages.ts'
@@ -33,7 +34,7 @@ export function convertRequest(request: Facts, model: CatalogModel): Converted {
       model: request.model,
       messages: repairHistory(convertMessages(instructions, request.messages, names, model)),
       ...tools,
-      ...convertThinking(request),
+      ...readThinking(request),
       ...(request.max_tokens === undefined ? {} : { max_tokens: request.max_tokens }),
       ...(typeof request.temperature === 'number' ? { temperature: request.temperature } : {}),
       ...(typeof request.top_p === 'number' ? { top_p: request.top_p } : {}),
@@ -58,20 +59,9 @@ function refuseForeign({ container, mcp_servers: servers }: Facts): void {
 }
 
 /** Without `thinking` a model of Anthropic does not think, and neither does one of ours if it can be turned off. */
-function convertThinking({ thinking, output_config: output }: Facts): Partial<Conversation> {
-  if (!thinking || thinking.type === 'disabled') return { reasoning_effort: 'none' }
-  const effort = output?.effort ?? null
-  const isShown = thinking.display !== 'omitted'
-  if (thinking.type !== 'enabled')
-    return { ...(effort === null ? {} : { reasoning_effort: effort }), thinking: { budget: 'auto', isShown } }
-  const budget = thinking.budget_tokens ?? 'auto'
-  return { reasoning_effort: effort ?? effortOf(budget), thinking: { budget, isShown } }
-}
-
-/** For models without budgets: the level of `reasoning_effort` with about as many tokens. */
-function effortOf(budget: number | 'auto') {
-  if (budget === 'auto' || budget >= 16_384) return 'high'
-  return budget >= 4096 ? 'medium' : 'low'
+function readThinking({ thinking, output_config: output }: Facts): Partial<Conversation> {
+  if (!thinking) return { reasoning_effort: 'none' }
+  return convertThinking(thinking, output?.effort ?? null, thinking.display !== 'omitted')
 }
 
 export type ConvertedTools = Pick<
@@ -107,7 +97,8 @@ function convertTools(
   const foreign = declared.find(tool => !isOfWeb(tool))
   if (foreign !== undefined) {
     const shown = (foreign.type ?? '').slice(0, 100)
-    throw invalidRequest(`${foreign.place}.type`, `Tools of type '${shown}' are not supported.`)
+    const message = `Tools of type '${shown}' are not offered. Declare a tool with name and input_schema, and run it in your client.`
+    throw invalidRequest(`${foreign.place}.type`, message)
   }
   const isSearching = declared.length > 0 && model.price.tiers[0].rates.search !== undefined
   if (!isSearching && (choice?.type === 'any' || choice?.type === 'tool'))

@@ -19,14 +19,26 @@ export type ModelName = { readonly start: number; readonly end: number; readonly
 
 /** Vendor features that are not supported: each would change the cost of a call or reach what other teams have made. */
 const notOffered: Readonly<Record<string, string>> = {
-  cachedContent: 'Cached contents are not supported.',
-  cached_content: 'Cached contents are not supported.',
+  cachedContent: 'Cached contents are not supported. Send the whole prompt in contents.',
+  cached_content: 'Cached contents are not supported. Send the whole prompt in contents.',
   serviceTier: 'Service tiers are not supported: every call has the standard price.',
   service_tier: 'Service tiers are not supported: every call has the standard price.',
-  labels: 'Labels are not supported.',
-  store: 'Stored replies are not supported.',
-  continuationToken: 'Continued replies are not supported.',
-  continuation_token: 'Continued replies are not supported.',
+  labels: 'Labels are not supported. Leave them out.',
+  store: 'Stored replies are not supported. Send the earlier turns again in contents.',
+  continuationToken: 'Continued replies are not supported. Send the earlier turns again in contents.',
+  continuation_token: 'Continued replies are not supported. Send the earlier turns again in contents.',
+}
+
+/** The vendor's built-in tools without a price here, and what to do instead. */
+const toolsNotOffered: Readonly<Record<string, string>> = {
+  urlContext: 'Fetch the page in your client and put its text into contents.',
+  codeExecution: 'Declare a function and run the code in your client.',
+  computerUse: 'Declare functions for the actions and carry them out in your client.',
+  fileSearch: 'Search in your client and put the passages into contents.',
+  googleMaps: 'Declare a function and look the place up in your client.',
+  googleSearchRetrieval: 'Send googleSearch instead.',
+  enterpriseWebSearch: 'Send googleSearch instead.',
+  mcpServers: 'Connect MCP servers in your client and declare their tools as functions.',
 }
 
 /** Members are known by both spellings unless another `readNames` is given. Throws ApiError `invalid_json`, and `invalid_request` with the member. */
@@ -44,9 +56,20 @@ export function createBodyReader<Schema extends TSchema>(
 }
 
 function refuseNotOffered(parsed: unknown): void {
-  for (const name of Object.keys(asRecord(parsed) ?? {})) {
+  for (const [name, value] of Object.entries(asRecord(parsed) ?? {})) {
     const message = Object.hasOwn(notOffered, name) ? notOffered[name] : undefined
-    if (message !== undefined) throw invalidRequest(name, message)
+    if (message !== undefined && value !== null) throw invalidRequest(name, message)
+  }
+  const tools = asRecord(parsed)?.tools
+  if (Array.isArray(tools)) tools.forEach(refuseTool)
+}
+
+function refuseTool(tool: unknown, index: number): void {
+  for (const [given, value] of Object.entries(asRecord(tool) ?? {})) {
+    const name = findName(toolsNotOffered, given)
+    if (value === null || !Object.hasOwn(toolsNotOffered, name)) continue
+    const param = `tools[${index}].${given}`
+    throw invalidRequest(param, `${param} is not offered. ${toolsNotOffered[name]}`)
   }
 }
 

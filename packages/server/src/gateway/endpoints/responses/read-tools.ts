@@ -1,5 +1,4 @@
 // Converts the tools of a request to functions of a chat turn, and back: the name and form in which the client gets a call.
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { readJsonObject, type Tool } from '@fairgate/contracts/chat/tools.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ResponsesRequest } from '@fairgate/contracts/responses/request.ts'
@@ -10,6 +9,7 @@ import {
   refusedTools,
 } from '@fairgate/contracts/responses/tools.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
+import type { Conversation } from '../../../upstream/port.ts'
 import type { ToolNames } from '../../conversation/tool-names.ts'
 
 export type ToolTable = {
@@ -18,7 +18,7 @@ export type ToolTable = {
   readonly customNames: ReadonlySet<string>
 }
 
-export type ReadTools = Pick<ChatRequest, 'tools' | 'tool_choice' | 'web_search_options'> & {
+export type ReadTools = Pick<Conversation, 'tools' | 'tool_choice' | 'web_search_options'> & {
   readonly table: ToolTable
 }
 
@@ -113,7 +113,7 @@ function readChoice(
   choice: Choice | null,
   { functions, names }: Declarations,
   offersSearch: boolean,
-): Pick<ChatRequest, 'tool_choice'> {
+): Pick<Conversation, 'tool_choice'> {
   if (choice === null) return absent
   if (typeof choice === 'string') {
     if (choice === 'required' && functions.size === 0)

@@ -1,5 +1,4 @@
 // Translates a request in OpenAI's Responses dialect to a chat turn for the gateway, and the facts for writing its answer.
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ResponsesRequest } from '@fairgate/contracts/responses/request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
@@ -68,7 +67,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-function readFormat({ text }: ResponsesRequest): Pick<ChatRequest, 'response_format'> {
+function readFormat({ text }: ResponsesRequest): Pick<Conversation, 'response_format'> {
   const format = text?.format ?? null
   if (format === null) return absent
   if (format.type !== 'json_schema')

@@ -11,6 +11,7 @@ import { convertChatRequest as writeForGemini } from '../../../upstream/gemini/c
 import { convertChatRequest as writeForOpenai } from '../../../upstream/openai/chat/convert-chat-request.ts'
 import type { Conversation } from '../../../upstream/port.ts'
 import { type ChatEndpoint, planChat } from '../../conversation/plan-chat.ts'
+import { convertRequest as convertChat } from '../../endpoints/chat-completions/convert-request.ts'
 import { convertRequest } from '../../endpoints/messages/convert-request.ts'
 import { checkGenerate } from '../../endpoints/pass-through/check-generate.ts'
 import { planGenerate } from '../../endpoints/pass-through/plan-generate.ts'
@@ -40,7 +41,7 @@ function readConversation(dialect: ChatEndpoint, bytes: Uint8Array, model: Catal
   const parsed = parseJson(bytes)
   switch (dialect) {
     case 'chat':
-      return checkChat(parsed)
+      return convertChat(checkChat(parsed))
     case 'messages':
       return convertRequest(checkMessages(parsed), model).conversation
     case 'responses':

@@ -1,7 +1,6 @@
 // Builds the settings of an answer: sampling, caps, reasoning, format, modalities.
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
-import type { ChatCall, Thinking } from '../../port.ts'
+import type { ChatCall, Conversation, Thinking } from '../../port.ts'
 import { cleanAnswerSchema } from './clean-schema.ts'
 
 /** Throws ApiError `invalid_request` if members contradict each other. */
@@ -33,7 +32,7 @@ export function buildGenerationConfig(
 
 type Copy = (name: string, value: unknown) => void
 
-function copyLogprobs({ logprobs, top_logprobs: likely }: ChatRequest, copy: Copy): void {
+function copyLogprobs({ logprobs, top_logprobs: likely }: Conversation, copy: Copy): void {
   if (logprobs === true) {
     copy('responseLogprobs', true)
     // The vendor counts from 1.
@@ -43,7 +42,7 @@ function copyLogprobs({ logprobs, top_logprobs: likely }: ChatRequest, copy: Cop
   }
 }
 
-function copyMedia(request: ChatRequest, copy: Copy): void {
+function copyMedia(request: Conversation, copy: Copy): void {
   const { image_config: image, audio } = request
   if (image) {
     copy('imageConfig', {
@@ -89,7 +88,7 @@ function describeFormat(schema: object | null): string {
   return `Your final answer must be JSON and nothing else, without Markdown. It must fit this JSON Schema:\n${JSON.stringify(schema)}`
 }
 
-type Effort = NonNullable<ChatRequest['reasoning_effort']>
+type Effort = NonNullable<Conversation['reasoning_effort']>
 type Level = 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH'
 
 /** The vendor's own table for its OpenAI-compatible endpoint; the highest efforts ask for all the thinking that a model can do. */

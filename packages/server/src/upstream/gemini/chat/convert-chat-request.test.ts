@@ -1,10 +1,10 @@
 // Public requests become bodies for the vendor (spec 4.1).
 import { describe, expect, test } from 'bun:test'
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import type { Conversation } from '../../port.ts'
 import { buildChatCall } from '../../testing/build-chat-call.ts'
 import { convertChatRequest } from './convert-chat-request.ts'
 
-const turns = (...messages: [Exclude<ChatRequest['messages'][number]['role'], 'tool'>, string][]) =>
+const turns = (...messages: [Exclude<Conversation['messages'][number]['role'], 'tool'>, string][]) =>
   convertChatRequest(buildChatCall({ messages: messages.map(([role, content]) => ({ role, content })) }))
 
 test('the minimum: one turn and the output cap', () => {
@@ -54,7 +54,7 @@ describe('turns', () => {
 })
 
 describe('generation config', () => {
-  const config = (request: Partial<ChatRequest>) => {
+  const config = (request: Partial<Conversation>) => {
     const { maxOutputTokens, ...rest } = convertChatRequest(buildChatCall(request)).generationConfig
     expect(maxOutputTokens).toBe(8192)
     return rest

@@ -1,8 +1,7 @@
 // Converts a public chat request, with its tools, to the body of the vendor's generateContent. Pure.
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { Tool, ToolChoice } from '@fairgate/contracts/chat/tools.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
-import type { ChatCall } from '../../port.ts'
+import type { ChatCall, Conversation } from '../../port.ts'
 import { buildContents } from './build-contents.ts'
 import { buildAnswerFormat, buildGenerationConfig } from './build-generation-config.ts'
 import { cleanSchema } from './clean-schema.ts'
@@ -27,7 +26,7 @@ export function convertChatRequest(call: ChatCall) {
 }
 
 /** Null if there are none. */
-function buildTools(request: ChatRequest): readonly object[] | null {
+function buildTools(request: Conversation): readonly object[] | null {
   const functions = request.tools ?? []
   const hasSearch = request.web_search_options !== null && request.web_search_options !== undefined
   if (functions.length === 0 && !hasSearch) return null
@@ -47,7 +46,7 @@ function declare({ function: { name, description, parameters } }: Tool): object 
 }
 
 /** Null leaves it to the model. Throws ApiError `invalid_request` on a choice of a function that is not among the tools. */
-function buildToolConfig(request: ChatRequest): object | null {
+function buildToolConfig(request: Conversation): object | null {
   const tools = request.tools ?? []
   const choice = request.tool_choice ?? null
   if (tools.length === 0) {

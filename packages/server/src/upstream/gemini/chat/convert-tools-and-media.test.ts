@@ -1,13 +1,13 @@
 // Tools, media, formats and thought signatures: public requests become bodies for the vendor.
 import { describe, expect, test } from 'bun:test'
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Conversation } from '../../port.ts'
 import { buildChatCall } from '../../testing/build-chat-call.ts'
 import { writeToolCallId } from '../../tool-call-id.ts'
 import { convertChatRequest } from './convert-chat-request.ts'
 
-type Messages = ChatRequest['messages']
-const convert = (request: Partial<ChatRequest>) => convertChatRequest(buildChatCall(request))
+type Messages = Conversation['messages']
+const convert = (request: Partial<Conversation>) => convertChatRequest(buildChatCall(request))
 const call = (id: string, name: string, args: string) =>
   ({ id, type: 'function', function: { name, arguments: args } }) as const
 const calls = (...list: ReturnType<typeof call>[]) =>
@@ -193,7 +193,7 @@ describe('tools', () => {
     expect(toolConfig).toBeUndefined()
   })
 
-  const modes: readonly [string, Partial<ChatRequest>, unknown][] = [
+  const modes: readonly [string, Partial<Conversation>, unknown][] = [
     ['none', { tool_choice: 'none' }, { mode: 'NONE' }],
     ['auto', { tool_choice: 'auto' }, { mode: 'AUTO' }],
     ['required', { tool_choice: 'required' }, { mode: 'ANY' }],
@@ -240,7 +240,7 @@ describe('tools', () => {
 })
 
 describe('generation config', () => {
-  const rows: readonly [Partial<ChatRequest>, unknown][] = [
+  const rows: readonly [Partial<Conversation>, unknown][] = [
     [{ top_k: 40 }, { topK: 40 }],
     [
       { logprobs: true, top_logprobs: 3 },
@@ -276,9 +276,9 @@ describe('generation config', () => {
 })
 
 describe('JSON next to functions', () => {
-  const tools: ChatRequest['tools'] = [{ type: 'function', function: { name: 'f' } }]
+  const tools: Conversation['tools'] = [{ type: 'function', function: { name: 'f' } }]
   const schema = { $schema: 's', type: 'object', properties: { ok: { type: 'boolean' } } }
-  const json: Partial<ChatRequest> = { response_format: { type: 'json_schema', json_schema: { schema } } }
+  const json: Partial<Conversation> = { response_format: { type: 'json_schema', json_schema: { schema } } }
   const formatOf = ({ systemInstruction, generationConfig }: ReturnType<typeof convertChatRequest>) => [
     systemInstruction?.parts[0]?.text,
     generationConfig,
@@ -305,7 +305,7 @@ describe('JSON next to functions', () => {
     responseMimeType: 'application/json',
     responseJsonSchema: cleaned,
   }
-  test.each<[string, Partial<ChatRequest>, 'budget' | 'level']>([
+  test.each<[string, Partial<Conversation>, 'budget' | 'level']>([
     ['a model with levels', { ...json, tools }, 'level'],
     ['no functions', json, 'budget'],
     ['an empty list of them', { ...json, tools: [] }, 'budget'],
@@ -325,7 +325,7 @@ describe('JSON next to functions', () => {
 
 describe('contradictions', () => {
   const named = { type: 'function', function: { name: 'g' } } as const
-  const rows: readonly [string, Partial<ChatRequest>, string][] = [
+  const rows: readonly [string, Partial<Conversation>, string][] = [
     ['a result without a call', { messages: [hello, result('x', '')] }, 'messages[1].tool_call_id'],
     [
       'a result before its call',

@@ -1,10 +1,10 @@
 // Checks which parts of a chat request are sent to an OpenAI-compatible server, and which never are.
 import { expect, test } from 'bun:test'
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import type { Conversation } from '../../port.ts'
 import { buildChatCall } from '../../testing/build-chat-call.ts'
 import { convertChatRequest } from './convert-chat-request.ts'
 
-const convert = (request: Partial<ChatRequest> = {}, reasoning: 'level' | 'none' = 'none') =>
+const convert = (request: Partial<Conversation> = {}, reasoning: 'level' | 'none' = 'none') =>
   convertChatRequest(buildChatCall(request, { outputCap: 77, reasoning }), 'max_tokens', false)
 const plain = {
   model: 'upstream-2.5-flash',
@@ -13,7 +13,7 @@ const plain = {
 }
 const tool = { type: 'function', function: { name: 'f', parameters: {} } } as const
 
-test.each<[string, Partial<ChatRequest>, object]>([
+test.each<[string, Partial<Conversation>, object]>([
   ['only required members', {}, plain],
   ['the admitted cap, not the requested one', { max_tokens: 5, max_completion_tokens: 6 }, plain],
   ['null is not given', { temperature: null, tools: null, stop: null }, plain],
@@ -49,16 +49,16 @@ test('effort beyond the levels of all servers becomes the highest of them', () =
 })
 
 test('a choice among some of the tools is passed on', () => {
-  const choice: ChatRequest['tool_choice'] = {
+  const choice: Conversation['tool_choice'] = {
     type: 'allowed_tools',
-    allowed_tools: { mode: 'auto', tools: [tool] },
+    allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'f' } }] },
   }
   expect(convert({ tools: [tool], tool_choice: choice })).toMatchObject({ tool_choice: choice })
 })
 
 test('calls of one step that come in multiple messages are one message', () => {
   const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } }) as const
-  const messages: ChatRequest['messages'] = [
+  const messages: Conversation['messages'] = [
     { role: 'assistant', content: 'I ' },
     { role: 'assistant', content: 'look', tool_calls: [call('a')] },
     { role: 'assistant', content: null, tool_calls: [call('b')] },
@@ -79,7 +79,7 @@ test('calls of one step that come in multiple messages are one message', () => {
 test('media of results follow in a message of the user, after all results of the step', () => {
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,UE5H' } } as const
   const pdf = { type: 'file', file: { file_data: 'data:application/pdf;base64,UERG' } } as const
-  const messages: ChatRequest['messages'] = [
+  const messages: Conversation['messages'] = [
     { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'seen' }, image] },
     { role: 'tool', tool_call_id: 'b', content: [pdf], is_error: true },
     { role: 'tool', tool_call_id: 'c', content: 'no', is_error: true },
@@ -137,7 +137,7 @@ test('messages keep members that servers know and lose ours', () => {
     },
     { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: '1' }] },
     { role: 'assistant', content: [{ type: 'refusal', refusal: 'No' }], refusal: 'No' },
-  ] as unknown as ChatRequest['messages']
+  ] as unknown as Conversation['messages']
   expect((convert({ messages }) as { messages: unknown }).messages).toEqual([
     { role: 'developer', content: 'Be brief' },
     {

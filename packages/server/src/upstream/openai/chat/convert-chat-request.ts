@@ -6,8 +6,8 @@ import {
   type ToolMessage,
   textOf,
 } from '@fairgate/contracts/chat/message.ts'
-import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
-import type { ChatCall } from '../../port.ts'
+import type { NamedFunction, ToolChoice } from '@fairgate/contracts/chat/tools.ts'
+import type { ChatCall, Conversation } from '../../port.ts'
 
 export type OutputCapMember = 'max_tokens' | 'max_completion_tokens'
 
@@ -22,8 +22,7 @@ const passed = [
   'frequency_penalty',
   'logprobs',
   'top_logprobs',
-  'response_format',
-] as const satisfies readonly (keyof ChatRequest)[]
+] as const satisfies readonly (keyof Conversation)[]
 
 /** `capMember`: this server's name for the output cap. */
 export function convertChatRequest(call: ChatCall, capMember: OutputCapMember, isStream: boolean): object {
@@ -40,6 +39,7 @@ export function convertChatRequest(call: ChatCall, capMember: OutputCapMember, i
   const effort = request.reasoning_effort ?? null
   if (effort !== null && model.reasoning !== 'none')
     body.reasoning_effort = effort === 'xhigh' || effort === 'max' ? 'high' : effort
+  if (request.response_format) body.response_format = convertFormat(request.response_format)
   addTools(body, request)
   addAudio(body, request)
   // Without it a stream reports no usage.
@@ -48,7 +48,7 @@ export function convertChatRequest(call: ChatCall, capMember: OutputCapMember, i
 }
 
 /** Servers refuse members about tools if there are no tools. */
-function addTools(body: Record<string, unknown>, request: ChatRequest): void {
+function addTools(body: Record<string, unknown>, request: Conversation): void {
   const tools = request.tools ?? []
   if (tools.length === 0) return
   body.tools = tools.map(({ function: { name, description, parameters, strict } }) => ({
@@ -60,12 +60,37 @@ function addTools(body: Record<string, unknown>, request: ChatRequest): void {
       ...(typeof strict === 'boolean' ? { strict } : {}),
     },
   }))
-  if (request.tool_choice) body.tool_choice = request.tool_choice
+  if (request.tool_choice) body.tool_choice = convertChoice(request.tool_choice)
   if (typeof request.parallel_tool_calls === 'boolean') body.parallel_tool_calls = request.parallel_tool_calls
 }
 
+function convertChoice(choice: ToolChoice): unknown {
+  if (typeof choice === 'string') return choice
+  if (choice.type === 'function') return convertNamed(choice)
+  const { mode, tools } = choice.allowed_tools
+  return { type: 'allowed_tools', allowed_tools: { mode, tools: tools.map(convertNamed) } }
+}
+
+function convertNamed({ function: { name } }: NamedFunction): object {
+  return { type: 'function', function: { name } }
+}
+
+function convertFormat(format: NonNullable<Conversation['response_format']>): object {
+  if (format.type !== 'json_schema') return { type: format.type }
+  const { name, description, strict, schema } = format.json_schema
+  return {
+    type: 'json_schema',
+    json_schema: {
+      ...(name === undefined ? {} : { name }),
+      ...(description ? { description } : {}),
+      ...(typeof strict === 'boolean' ? { strict } : {}),
+      schema,
+    },
+  }
+}
+
 /** Always requests raw samples, the only format that streams have too. We make WAV files from them. */
-function addAudio(body: Record<string, unknown>, { modalities, audio }: ChatRequest): void {
+function addAudio(body: Record<string, unknown>, { modalities, audio }: Conversation): void {
   if (modalities?.includes('audio') !== true) return
   body.modalities = ['text', 'audio']
   body.audio = { voice: audio?.voice ?? 'alloy', format: 'pcm16' }
