@@ -16,7 +16,7 @@ const oneWindow = 'A team or key has one budget and one period: send max_budget 
 const ownSpend = 'Spend is the sum of the charges. To correct a charge, use POST /calls/{call_id}/adjust.'
 const perMinute = 'Limits count per minute: send tpm_limit and rpm_limit.'
 const lowBudget =
-  'Nothing here acts on it: every team gets a notice (GET /attention, webhook budget_low) when 80 % of its budget is spent.'
+  'Organisers get a notice about every team that has spent 80 % of its budget: GET /attention, and the webhook event budget_low.'
 
 const ofBoth: Substitutes = {
   budget_id: 'There are no shared budgets: send max_budget and budget_duration.',

@@ -89,7 +89,7 @@ export class DirectoryMemory {
   readonly findLogToken = (tokenHash: string): LogToken | undefined => this.#tokens.get(tokenHash)
   readonly findLogTokenById = (tokenId: string): LogToken | undefined => this.#tokensById.get(tokenId)
   /** Without hidden ones; includes the demo team only if there is no other. */
-  readonly teams = (): readonly Team[] => withoutDemoTeam(this.everyTeam().filter(team => !isHidden(team)))
+  readonly teams = (): readonly Team[] => withoutDemoTeam(this.everyTeam()).filter(team => !isHidden(team))
   readonly hiddenTeams = (): readonly Team[] => this.everyTeam().filter(isHidden)
   readonly everyTeam = (): readonly Team[] => [...this.#teams.values()]
   readonly keys = (): readonly Key[] => [...this.#keys.values()]
