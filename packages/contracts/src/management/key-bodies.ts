@@ -27,13 +27,13 @@ const modelBudget = Type.Number({
 
 /** In LiteLLM's format, under either of its names. */
 const modelPeriod = {
-  time_period: Type.Optional(
+  time_period: orNull(
     Type.String({
       description:
         "All budgets of a key have the key's period. Must be its `budget_duration`; sets that if the key has none and no `max_budget`.",
     }),
   ),
-  budget_duration: Type.Optional(Type.String({ description: 'Same as `time_period`' })),
+  budget_duration: orNull(Type.String({ description: 'Same as `time_period`' })),
 }
 
 const modelBudgetSchema = Type.Union([

@@ -144,7 +144,7 @@ function readModelPeriod(fields: KeyFields): string | undefined {
       if (budget === null || typeof budget === 'number') continue
       for (const member of ['time_period', 'budget_duration'] as const) {
         const named = budget[member]
-        if (named === undefined || named === period) continue
+        if (named === undefined || named === null || named === period) continue
         if (period === undefined) period = named
         else
           throw refuseValue(
