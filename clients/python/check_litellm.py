@@ -10,11 +10,12 @@ import litellm
 from litellm.proxy.client import Client
 from litellm.proxy.client.health import HealthManagementClient
 from litellm.proxy.client.users import UsersManagementClient
+from pydantic import BaseModel
 
 suite = h.Suite("litellm")
 litellm.telemetry = False
 litellm.suppress_debug_info = True
-place = {"api_base": f"{h.GATEWAY}/v1", "api_key": h.KEY, "timeout": 20, "max_retries": 0}
+place = {"api_base": f"{h.GATEWAY}/v1", "api_key": h.KEY}
 ask = [{"role": "user", "content": "What is a gateway?"}]
 weather = {
     "type": "function",
@@ -29,14 +30,14 @@ def named(model: str) -> str:
     return f"openai/{model}"
 
 
-@suite.check("chat")
+@suite.check("turn")
 def _():
     reply = litellm.completion(model=named(h.CHAT), messages=ask, **place)
     assert "What is a gateway?" in reply.choices[0].message.content
     return h.cost_of_chat(h.CHAT, reply.usage)
 
 
-@suite.check("a stream")
+@suite.check("stream")
 def _():
     stream = litellm.completion(
         model=named(h.CHAT), messages=ask, stream=True, stream_options={"include_usage": True}, **place
@@ -46,7 +47,7 @@ def _():
     return h.cost_of_chat(h.CHAT, whole.usage)
 
 
-@suite.check("tools, and their result given back")
+@suite.check("tools")
 def _():
     first = litellm.completion(model=named(h.CHAT), messages=ask, tools=[weather], **place)
     message = first.choices[0].message
@@ -93,6 +94,17 @@ def _():
     assert "moved" not in ids(client.teams.list())
     # The harness compares the key of its own team.
     return h.cost_of_chat(h.CHAT, Client(base_url=h.GATEWAY, api_key=h.KEY).chat.completions(h.CHAT, ask)["usage"])
+
+
+@suite.check("structured output")
+def _():
+    class City(BaseModel):
+        name: str
+        people: int
+
+    reply = litellm.completion(model=named(h.CHAT), messages=ask, response_format=City, **place)
+    City.model_validate_json(reply.choices[0].message.content)
+    return h.cost_of_chat(h.CHAT, reply.usage)
 
 
 @suite.check("images, made by the token")
