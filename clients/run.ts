@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sampleFiles } from '../packages/server/journeys/testing/sample-files.ts'
-import { startFairgate } from '../packages/server/journeys/testing/start-fairgate.ts'
+import { adminKey, startFairgate } from '../packages/server/journeys/testing/start-fairgate.ts'
 import { MissingTool, type Prepare, prepareGo, prepareJava, prepareNode, preparePython } from './prepare.ts'
 import { writeTokenCache } from './token-cache.ts'
 import { type ClientRun, writeClientsPage } from './write-page.ts'
@@ -207,6 +207,8 @@ const fairgate = await startFairgate()
 try {
   const variables = {
     CLIENTS_GATEWAY_URL: fairgate.gatewayUrl,
+    CLIENTS_ADMIN_URL: fairgate.adminUrl,
+    CLIENTS_ADMIN_KEY: adminKey,
     CLIENTS_SANDBOX_URL: fairgate.sandbox.url,
     CLIENTS_PRICES: JSON.stringify(readPrices()),
     CLIENTS_IMAGE: await writeSample(folder, 'image'),

@@ -3,9 +3,13 @@
 import base64
 import json
 import time
+from datetime import datetime, timedelta, timezone
 
 import harness as h
 import litellm
+from litellm.proxy.client import Client
+from litellm.proxy.client.health import HealthManagementClient
+from litellm.proxy.client.users import UsersManagementClient
 from pydantic import BaseModel
 
 suite = h.Suite("litellm")
@@ -53,6 +57,43 @@ def _():
     second = litellm.completion(model=named(h.CHAT), messages=[*ask, message, result], tools=[weather], **place)
     assert "clear" in second.choices[0].message.content
     return h.cost_of_chat(h.CHAT, first.usage) + h.cost_of_chat(h.CHAT, second.usage)
+
+
+@suite.check("the proxy's client with a gateway key")
+def _():
+    client = Client(base_url=h.GATEWAY, api_key=h.KEY)
+    chat = client.models.get(model_name=h.CHAT)["model_info"]
+    assert (chat["mode"], chat["input_cost_per_token"]) == ("chat", 3e-7), chat
+    assert h.CHAT in [group["model_group"] for group in client.model_groups.info()]
+    assert len(UsersManagementClient(h.GATEWAY, h.KEY).get_user()["keys"]) == 1
+    assert HealthManagementClient(h.GATEWAY).get_readiness() == {"status": "healthy", "db": "connected"}
+    return h.cost_of_chat(h.CHAT, client.chat.completions(model=h.CHAT, messages=ask)["usage"])
+
+
+@suite.check("the proxy's client with an admin key")
+def _():
+    client = Client(base_url=h.ADMIN, api_key=h.ADMIN_KEY)
+    post = lambda path, body: client.http.request("POST", path, json=body)
+    ids = lambda teams: [team["team_id"] for team in teams]
+    today = datetime.now(timezone.utc).date()
+    post("/team/new", {"team_id": "moved", "soft_budget": None})
+    made = client.keys.generate(team_id="moved", user_id="ada", key_alias="laptop", duration="30d")
+    assert client.keys.list(user_id="ada", return_full_object=True)["keys"][0]["token"] == made["token"]
+    assert client.keys.update(made["token"], key_alias="tower")["key_alias"] == "tower"
+    renewed = post("/key/regenerate", {"key": made["key"], "grace_period": "24h"})
+    reply = Client(base_url=h.GATEWAY, api_key=made["key"]).chat.completions(model=h.CHAT, messages=ask)
+    assert UsersManagementClient(h.ADMIN, h.ADMIN_KEY).get_user("ada")["keys"][0]["token"] == renewed["token"]
+    assert ids(client.teams.list(user_id="ada")) == ["moved"]
+    assert ids(client.teams.list_v2(team_id="moved", sort_by="team_alias")["teams"]) == ["moved"]
+    spent = h.cost_of_chat(h.CHAT, reply["usage"])
+    range = f"start_date={today}&end_date={today + timedelta(days=1)}"
+    days = client.http.request("GET", f"/spend/logs?user_id=ada&{range}")
+    assert round(sum(day["spend"] for day in days) * 10**9) == spent, days
+    assert client.keys.delete(key_aliases=["tower"])["deleted_keys"] == [made["token"]]
+    assert post("/team/delete", {"team_ids": ["moved"]})["deleted_teams"] == ["moved"]
+    assert "moved" not in ids(client.teams.list())
+    # The harness compares the key of its own team.
+    return h.cost_of_chat(h.CHAT, Client(base_url=h.GATEWAY, api_key=h.KEY).chat.completions(h.CHAT, ask)["usage"])
 
 
 @suite.check("structured output")

@@ -12,6 +12,8 @@ from importlib.metadata import version
 
 GATEWAY = os.environ["CLIENTS_GATEWAY_URL"]
 KEY = os.environ["CLIENTS_KEY"]
+ADMIN = os.environ["CLIENTS_ADMIN_URL"]
+ADMIN_KEY = os.environ["CLIENTS_ADMIN_KEY"]
 SANDBOX = os.environ["CLIENTS_SANDBOX_URL"]
 IMAGE_FILE = os.environ["CLIENTS_IMAGE"]
 """The path of a PNG of one pixel."""

@@ -64,6 +64,7 @@ describe('roles', () => {
     'GET /calls',
     'GET /calls/{call_id}',
     'GET /team/list',
+    'GET /v2/team/list',
     'GET /team/info',
     'GET /coverage',
     'GET /logs/boards',
@@ -91,6 +92,9 @@ describe('roles', () => {
     'GET /event',
     'GET /announcements',
     'GET /catalog',
+    'GET /model/info',
+    'GET /v1/model/info',
+    'GET /model_group/info',
     'GET /stream',
     'GET /logs/verify',
     'GET /series/calls',
@@ -122,7 +126,7 @@ describe('roles', () => {
       tried.map(async ({ role, key, name }) => {
         const [method = '', path = ''] = name.split(' ')
         // Required query parameters, so that only the role decides.
-        const query = '?team_id=x&key=x&entry=1&topics=event&q=x'
+        const query = '?team_id=x&key=x&user_id=x&entry=1&topics=event&q=x'
         const url = `${fairgate.adminUrl}${path.replaceAll(/\{\w+\}/g, 'x')}${query}`
         const response = await fetch(url, {
           method,

@@ -251,6 +251,7 @@ describe('spec 5.5: otherwise valid requests', () => {
       team_id: 'team-a',
       key: hashOf(key),
       keys: [hashOf(key)],
+      team_ids: ['team-a'],
       token_id,
       id: 'mm-2.5-flash',
       video_id: 'video_of_nobody',

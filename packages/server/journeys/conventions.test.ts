@@ -78,6 +78,7 @@ async function prepare(route: DoorRoute): Promise<Prepared> {
     id: 'mm-2.5-flash',
     entries: [sampleEntry],
     teams: [team_id],
+    team_ids: [team_id],
     ...(route.path.includes('{video_id}')
       ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
       : {}),

@@ -105,10 +105,10 @@ const postgresTroubles: readonly Trouble[] = [
 
 /** Routes answered from memory, or by the upstream alone. */
 const fromMemory: readonly string[] = [
-  ...['/models', '/models/{id}', '/key/info', '/team/info'].flatMap(path => [
-    `gateway GET ${path}`,
-    `gateway GET /v1${path}`,
-  ]),
+  ...[
+    ...['/models', '/models/{id}', '/key/info', '/team/info'],
+    ...['/model/info', '/model_group/info', '/user/info'],
+  ].flatMap(path => [`gateway GET ${path}`, `gateway GET /v1${path}`]),
   ...['/vendor/v1', '/vendor/v1beta', '/v1beta'].flatMap(root => [
     `gateway GET ${root}/models`,
     `gateway GET ${root}/models/{model}`,
@@ -120,6 +120,11 @@ const fromMemory: readonly string[] = [
   'admin GET /key/list',
   'admin GET /key/info',
   'admin GET /team/list',
+  'admin GET /v2/team/list',
+  'admin GET /user/info',
+  'admin GET /model/info',
+  'admin GET /v1/model/info',
+  'admin GET /model_group/info',
   'admin GET /team/info',
   'admin GET /log_token/list',
   'admin GET /key/deleted',
@@ -227,6 +232,7 @@ async function start(): Promise<Started> {
       ...note,
       ...person,
       teams: ['team-a'],
+      team_ids: ['team-a'],
     },
   }
 }
@@ -279,11 +285,16 @@ async function askAll(started: Started) {
   return [...reading, ...(await askEach(started, started.routes.filter(isDeleting)))]
 }
 
+/** Values that another route understands differently. */
+function onlyFor(name: string, { member_id }: NamedValues): NamedValues {
+  if (name === 'admin DELETE /people/{member_id}') return { keys: 'block' }
+  return name === 'admin GET /user/info' ? { user_id: member_id } : {}
+}
+
 function askEach({ urls, values, secrets }: Started, routes: readonly DoorRoute[]) {
   return Promise.all(
     routes.map(async route => {
-      const named =
-        nameOf(route) === 'admin DELETE /people/{member_id}' ? { ...values, keys: 'block' } : values
+      const named = { ...values, ...onlyFor(nameOf(route), values) }
       const { url, method, body } = buildWorkingRequest(urls, route, named)
       const response = await fetch(url, {
         method,

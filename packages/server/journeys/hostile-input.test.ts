@@ -111,6 +111,7 @@ beforeAll(async () => {
       ...key.map(secret => new Bun.CryptoHasher('sha256').update(secret).digest('hex')),
       'sk-none',
     ],
+    team_ids: [['nobody'], ['victim-2']],
     keys: [['sk-none'], ...doomed.map(secret => [secret])],
     token_id: [...tokens.map(token => token.token_id), 'none'],
     model: [

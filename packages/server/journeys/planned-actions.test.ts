@@ -2,6 +2,7 @@
 // Actions on keys, log tokens, calls, budgets and messages to all teams: a dry run shows the changes and makes none; its preview_id guards the action.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import type { WallTokenList } from '@fairgate/contracts/console/wall.ts'
 import type { AuditPage } from '@fairgate/contracts/management/audit.ts'
 import type { PreviewReply } from '@fairgate/contracts/management/planned-action.ts'
 import type { WebhookList } from '@fairgate/contracts/management/webhooks.ts'
@@ -12,11 +13,14 @@ beforeAll(async () => {
   fairgate = await startFairgate({ settings: 'webhooks: { allow_private_addresses: true }' })
 })
 afterAll(() => fairgate.stop())
-// There may be twenty.
+// There may be twenty webhooks and fifty walls.
 afterEach(async () => {
   const { call } = fairgate.manage
-  const { items } = (await (await call('GET', '/webhooks')).json()) as WebhookList
-  for (const { webhook_id: id } of items) await call('DELETE', `/webhooks/${id}`)
+  const read = async <Reply>(path: string) => (await (await call('GET', path)).json()) as Reply
+  for (const { webhook_id: id } of (await read<WebhookList>('/webhooks')).items)
+    await call('DELETE', `/webhooks/${id}`)
+  for (const { wall_token_id: id } of (await read<WallTokenList>('/wall_tokens')).items)
+    await call('DELETE', `/wall_tokens/${id}`)
 })
 
 type Team = {
@@ -113,6 +117,13 @@ const actions: Readonly<Record<string, Action>> = {
     disturb: touchKey,
     what: 'key.deleted',
     action: 'key.delete',
+  },
+  'a team is deleted': {
+    path: () => '/team/delete',
+    body: ({ team }) => ({ team_ids: [team] }),
+    disturb: ({ team }) => ['/team/update', { team_id: team, rpm_limit: 7 }],
+    what: 'hidden',
+    action: 'team.delete',
   },
   'a log token is revoked': {
     path: () => '/log_token/revoke',

@@ -75,6 +75,7 @@ describe('everything that routes answer is declared', () => {
     return {
       team_id,
       teams: [team_id],
+      team_ids: [team_id],
       key: own,
       keys: [own],
       token_id,

@@ -110,8 +110,8 @@ describe('changes', () => {
     ])
     expect(first?.made?.revokedAt).toBe(second?.made?.revokedAt ?? 0)
     const deletions = await Promise.allSettled([
-      one.directory.deleteKeys([key.keyHash], {}, actor),
-      two.directory.deleteKeys([key.keyHash], {}, actor),
+      one.directory.deleteKeys({ keys: [key.keyHash] }, actor),
+      two.directory.deleteKeys({ keys: [key.keyHash] }, actor),
     ])
     const refused = deletions.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
     expect(refused).toMatchObject([{ code: 'key_not_found' }])
@@ -220,7 +220,7 @@ describe.each(isPostgres ? (['by notice', 'by looking'] as const) : (['by lookin
       await one.directory.createTeam({ team_id: 'red' }, actor)
       const { key } = await one.directory.generateKey({ team_id: 'red' }, actor)
       expect(two.directory.findKey(key.keyHash)).toBeDefined()
-      await one.directory.deleteKeys([key.keyHash], {}, actor)
+      await one.directory.deleteKeys({ keys: [key.keyHash] }, actor)
       expect(two.directory.findKey(key.keyHash)).toBeUndefined()
       expect(two.directory.keysOfTeam('red')).toEqual([])
       expect(one.waitedInVain).toEqual([])

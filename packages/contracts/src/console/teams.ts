@@ -142,6 +142,12 @@ export const teamsQuerySchema = Type.Object({
   team_id: Type.Optional(
     plainText({ minLength: 1, description: 'Only the team with this id; empty if there is no such team' }),
   ),
+  hidden: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'true: instead lists the teams that `POST /team/delete` has hidden',
+    }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: defaultTeamsPage, examples: [20] })),
   after: cursorQuery,
 })

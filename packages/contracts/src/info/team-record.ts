@@ -41,6 +41,9 @@ export const teamRecordSchema = Type.Object(
     updated_at: time('Last change'),
     created_by: Type.String(),
     updated_by: Type.String(),
+    hidden_at: Type.Optional(
+      time('Since when lists leave the team out; absent if they show it. Unblocking shows it again'),
+    ),
   },
   { additionalProperties: false },
 )

@@ -43,6 +43,12 @@ export const bulkReplySchema = Type.Object({
   }),
 })
 
+/** LiteLLM's reply names the teams. */
+export const deletedTeamsSchema = Type.Object({
+  deleted_teams: Type.Array(Type.String(), { description: 'Empty for a dry run' }),
+  ...bulkReplySchema.properties,
+})
+
 export type ChosenTeams = Pick<Static<typeof chosenTeamsBodySchema>, 'teams' | 'where'>
 export type UpdateTeamsBody = Static<typeof updateTeamsBodySchema>
 export type ChosenTeamsBody = Static<typeof chosenTeamsBodySchema>

@@ -4,6 +4,13 @@ import { keyRecordSchema } from '../info/key-record.ts'
 import { orNull } from '../or-null.ts'
 import { ownerChanges, ownerFields, plainText, strict } from './owner-fields.ts'
 import { actionFields } from './planned-action.ts'
+import {
+  refusedOfKeyChanges,
+  refusedOfModelBudgets,
+  refusedOfNewKeys,
+  refusedOfNewSecrets,
+  strictWith,
+} from './refused-members.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 const keyReferenceSchema = Type.String({
@@ -18,10 +25,21 @@ const modelBudget = Type.Number({
   description: "USD within the key's period, rounded to the nano-dollar",
 })
 
+/** In LiteLLM's format, under either of its names. */
+const modelPeriod = {
+  time_period: orNull(
+    Type.String({
+      description:
+        "All budgets of a key have the key's period. Must be its `budget_duration`; sets that if the key has none and no `max_budget`.",
+    }),
+  ),
+  budget_duration: orNull(Type.String({ description: 'Same as `time_period`' })),
+}
+
 const modelBudgetSchema = Type.Union([
   modelBudget,
-  Type.Object({ budget_limit: modelBudget }, strict),
-  Type.Object({ max_budget: modelBudget }, strict),
+  Type.Object({ budget_limit: modelBudget, ...modelPeriod }, strictWith(refusedOfModelBudgets)),
+  Type.Object({ max_budget: modelBudget, ...modelPeriod }, strictWith(refusedOfModelBudgets)),
 ])
 
 const keyFields = {
@@ -54,7 +72,10 @@ const keyFields = {
   allowed_cache_controls: orNull(Type.Array(Type.Unknown(), { description: 'For information only' })),
 }
 
-export const generateKeyBodySchema = Type.Object({ team_id: teamIdSchema, ...keyFields }, strict)
+export const generateKeyBodySchema = Type.Object(
+  { team_id: teamIdSchema, ...keyFields },
+  strictWith(refusedOfNewKeys),
+)
 export const updateKeyBodySchema = Type.Object(
   {
     key: keyReferenceSchema,
@@ -68,25 +89,40 @@ export const updateKeyBodySchema = Type.Object(
     ),
     ...actionFields,
   },
-  strict,
+  strictWith(refusedOfKeyChanges),
 )
 export const keyBodySchema = Type.Object({ key: keyReferenceSchema, ...actionFields }, strict)
 export const keyQuerySchema = Type.Object({ key: keyReferenceSchema })
 export const deleteKeysBodySchema = Type.Object(
-  { keys: Type.Array(keyReferenceSchema, { minItems: 1, maxItems: 1000 }), ...actionFields },
-  strict,
-)
-export const regenerateKeyBodySchema = Type.Object(
   {
-    grace: orNull(
-      Type.String({
-        description:
-          'How long the old secret keeps working: 90s, 15m, 12h or 7d, at most 30 days; absent or null: it stops immediately',
+    keys: Type.Optional(Type.Array(keyReferenceSchema, { minItems: 1, maxItems: 1000 })),
+    key_aliases: Type.Optional(
+      Type.Array(keyReferenceSchema, {
+        minItems: 1,
+        maxItems: 1000,
+        description: 'More keys, by their aliases',
       }),
     ),
     ...actionFields,
   },
   strict,
+)
+
+const newSecretFields = {
+  grace: orNull(
+    Type.String({
+      description:
+        'How long the old secret keeps working: 90s, 15m, 12h or 7d, at most 30 days; absent or null: it stops immediately',
+    }),
+  ),
+  grace_period: orNull(Type.String({ description: 'Same as `grace`' })),
+  ...actionFields,
+}
+export const regenerateKeyBodySchema = Type.Object(newSecretFields, strictWith(refusedOfNewSecrets))
+/** For the path that does not name the key. */
+export const regenerateNamedKeyBodySchema = Type.Object(
+  { key: keyReferenceSchema, ...newSecretFields },
+  strictWith(refusedOfNewSecrets),
 )
 export const listDeletedKeysQuerySchema = Type.Object({
   team_id: Type.Optional(teamIdSchema),
@@ -97,6 +133,12 @@ export const listKeysQuerySchema = Type.Object({
   page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
   team_id: Type.Optional(teamIdSchema),
+  user_id: Type.Optional(Type.String({ maxLength: 512, description: 'Only keys with this owner' })),
+  organization_id: Type.Optional(
+    Type.String({ maxLength: 512, description: 'Only keys with this `organization_id`' }),
+  ),
+  key_hash: Type.Optional(Type.String({ maxLength: 512, description: 'Only the key with this SHA-256' })),
+  key_alias: Type.Optional(Type.String({ maxLength: 512, description: 'Only keys with this alias' })),
   return_full_object: Type.Optional(
     Type.Boolean({ default: false, description: 'Return key records instead of SHA-256 values' }),
   ),
@@ -155,6 +197,7 @@ export const deletedKeysSchema = Type.Object({
 
 export type KeyFields = Omit<Static<typeof updateKeyBodySchema>, 'key' | keyof typeof actionFields>
 export type GenerateKeyBody = Static<typeof generateKeyBodySchema>
+export type DeleteKeysBody = Static<typeof deleteKeysBodySchema>
 export type UpdateKeyBody = Static<typeof updateKeyBodySchema>
 export type RegenerateKeyBody = Static<typeof regenerateKeyBodySchema>
 export type KeyRow = Static<typeof keyRowSchema>

@@ -21,6 +21,7 @@ import { readEntriesRoutes } from './logs/read-entries.ts'
 import { searchLogsRoute } from './logs/search/search-route.ts'
 import { verifyLogRoute } from './logs/verify-log.ts'
 import { type AdminRoute, guardByRole, type Management } from './management-route.ts'
+import { modelInfoRoutes } from './model-info-routes.ts'
 import { noteRoutes } from './note-routes.ts'
 import { attentionRoutes } from './overview/attention-routes.ts'
 import { lookupRouteOf } from './overview/lookup-route.ts'
@@ -35,10 +36,12 @@ import { peopleRoutes } from './people-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { readinessRoutes } from './readiness-routes.ts'
 import { signedInRoutes } from './session-routes.ts'
+import { spendLogsRoute } from './spend/spend-logs.ts'
 import { spendRoutes } from './spend/spend-routes.ts'
 import { streamRoute } from './stream/stream-route.ts'
 import { teamRoutes } from './team-routes.ts'
 import { unchargedRoute } from './uncharged-route.ts'
+import { userInfoRoute } from './user-info-route.ts'
 import { wallTokenRoutes } from './wall-routes.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 
@@ -47,6 +50,7 @@ const groups: readonly ((management: Management) => AdminRoute | AdminRoute[])[]
   keyRoutes,
   logTokenRoutes,
   peopleRoutes,
+  userInfoRoute,
   claimsRoutes,
   lockRoutes,
   bulkRoutes,
@@ -57,11 +61,13 @@ const groups: readonly ((management: Management) => AdminRoute | AdminRoute[])[]
   questionRoutes,
   webhookRoutes,
   catalogRoutes,
+  modelInfoRoutes,
   readinessRoutes,
   noteRoutes,
   wallTokenRoutes,
   callsRoutes,
   spendRoutes,
+  spendLogsRoute,
   overviewRoutes,
   seriesRoutes,
   streamRoute,

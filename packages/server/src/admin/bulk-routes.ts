@@ -1,12 +1,15 @@
-// Routes that change many teams at once: POST /teams/update, /teams/grant, /teams/block, /teams/unblock, /teams/lock and /teams/unlock.
+// Routes that change many teams at once: POST /teams/update, /teams/grant, /teams/block, /teams/unblock, /teams/lock, /teams/unlock and
+// /team/delete.
 
 import {
   bulkReplySchema,
   chosenTeamsBodySchema,
+  deletedTeamsSchema,
   grantTeamsBodySchema,
   lockTeamsBodySchema,
   updateTeamsBodySchema,
 } from '@fairgate/contracts/management/bulk.ts'
+import { deleteTeamsBodySchema } from '@fairgate/contracts/management/team-bodies.ts'
 import type { BulkOutcome } from '../directory/bulk-commands.ts'
 import { countMet } from './event-routes.ts'
 import { type AdminRoute, changeRoute, type Management, previewText } from './management-route.ts'
@@ -77,6 +80,22 @@ export function bulkRoutes(management: Management): AdminRoute[] {
       description: `Lock times are removed too. ${rules}`,
       body: chosenTeamsBodySchema,
       change: async (body, actor) => writeReply(await directory.unlockBoards(body, actor)),
+    }),
+    changeRoute({
+      ...facts,
+      tag: 'Teams',
+      path: '/team/delete',
+      summary: 'Block teams and leave them out of lists',
+      description: `Nothing is erased: calls, charges, entries and keys stay, and spend reports still name the team. \`GET /teams?hidden=true\` lists such teams; \`POST /team/unblock\` shows one again, with its keys as they were. Deletes all of them or none. ${previewText} The audit has one row per team, all with the same \`bulk_id\`.`,
+      body: deleteTeamsBodySchema,
+      reply: deletedTeamsSchema,
+      change: async (body, actor) => {
+        const outcome = await directory.hideTeams(body, actor)
+        return {
+          deleted_teams: outcome.applied ? [...new Set(body.team_ids)] : [],
+          ...(await writeReply(outcome)),
+        }
+      },
     }),
   ]
 }

@@ -1,5 +1,5 @@
-// Routes for gateway keys: POST /key/generate, /key/update, /key/block, /key/unblock, /key/{key}/regenerate and /key/delete; GET /key/list,
-// /key/deleted and /key/info.
+// Routes for gateway keys: POST /key/generate, /key/update, /key/block, /key/unblock, /key/{key}/regenerate, /key/regenerate and /key/delete;
+// GET /key/list, /key/deleted and /key/info.
 import { keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
@@ -18,13 +18,16 @@ import {
   listKeysQuerySchema,
   regeneratedKeySchema,
   regenerateKeyBodySchema,
+  regenerateNamedKeyBodySchema,
   updatedKeySchema,
   updateKeyBodySchema,
 } from '@fairgate/contracts/management/key-bodies.ts'
+import type { Static } from 'typebox'
+import type { Directory } from '../directory/create-directory.ts'
 import { requireKey } from '../directory/find-named.ts'
 import { takePage } from '../directory/pages.ts'
 import { requireTeam } from '../directory/refusals.ts'
-import type { DeletedKey } from '../directory/types.ts'
+import type { DeletedKey, Key } from '../directory/types.ts'
 import {
   type AdminRoute,
   actionRoute,
@@ -36,12 +39,28 @@ import {
 const facts = { tag: 'Keys', openTo: 'organisers' } as const
 const defaultSize = 10
 
+type NewSecret = { readonly key: Key; readonly secret: string; readonly previousUntil: number | null }
+
 const blockings = [
   { path: '/key/block', summary: 'Block a key', blocked: true },
   { path: '/key/unblock', summary: 'Unblock a key', blocked: false },
 ] as const
 
+const newSecret = {
+  ...facts,
+  summary: 'Give a key a new secret',
+  description:
+    'The reply shows the new secret, only this once. The key keeps its SHA-256 as its name, its settings, its spend and what counts against its limits. The old secret works until the end of `grace`; earlier secrets no longer work.',
+  reply: regeneratedKeySchema,
+  errors: ['key_not_found', 'conflict'],
+} as const
+
 export function keyRoutes({ directory, records, moment }: Management): AdminRoute[] {
+  const describeNewSecret = async ({ key, secret, previousUntil }: NewSecret) => ({
+    key: secret,
+    ...(await records.keyRow(key)),
+    old_key_until: isoTime(previousUntil),
+  })
   return [
     changeRoute({
       ...facts,
@@ -80,21 +99,20 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
       }),
     ),
     actionRoute(moment, {
-      ...facts,
+      ...newSecret,
       path: '/key/:key/regenerate',
       pathExamples: { key: '5f2c9a1b' },
-      summary: 'Give a key a new secret',
-      description:
-        'The reply shows the new secret, only this once. The key keeps its SHA-256 as its name, its settings, its spend and what counts against its limits. The old secret works until the end of `grace`; earlier secrets no longer work. Name the key by its SHA-256 or another of its names, because addresses end up in logs.',
+      description: `${newSecret.description} Name the key by its SHA-256 or another of its names, because addresses end up in logs.`,
       body: regenerateKeyBodySchema,
-      reply: regeneratedKeySchema,
-      errors: ['key_not_found', 'conflict'],
       action: (body, actor, { key: reference = '' }) => directory.regenerateKey(reference, body, actor),
-      describe: async ({ key, secret, previousUntil }) => ({
-        key: secret,
-        ...(await records.keyRow(key)),
-        old_key_until: isoTime(previousUntil),
-      }),
+      describe: describeNewSecret,
+    }),
+    actionRoute(moment, {
+      ...newSecret,
+      path: '/key/regenerate',
+      body: regenerateNamedKeyBodySchema,
+      action: ({ key, ...body }, actor) => directory.regenerateKey(key, body, actor),
+      describe: describeNewSecret,
     }),
     actionRoute(moment, {
       ...facts,
@@ -105,7 +123,7 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
       body: deleteKeysBodySchema,
       reply: deletedKeysSchema,
       errors: ['key_not_found', 'conflict'],
-      action: ({ keys, ...request }, actor) => directory.deleteKeys(keys, request, actor),
+      action: (body, actor) => directory.deleteKeys(body, actor),
       describe: deleted_keys => ({ deleted_keys }),
     }),
     lookupRoute({
@@ -120,11 +138,13 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
         size = defaultSize,
         team_id,
         return_full_object = false,
+        ...filter
       }): Promise<KeyList> => {
-        const keys =
+        const listed =
           team_id === undefined
-            ? directory.keys()
+            ? withoutHidden(directory)
             : directory.keysOfTeam(requireTeam(directory, team_id).teamId)
+        const keys = listed.filter(key => matches(key, filter))
         const shown = keys.slice((page - 1) * size, page * size)
         return {
           keys: return_full_object ? await records.keyRows(shown) : shown.map(({ keyHash }) => keyHash),
@@ -167,6 +187,25 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
       look: ({ key }) => records.keyInfo(requireKey(directory, key)),
     }),
   ]
+}
+
+function withoutHidden({ keys, hiddenTeams }: Pick<Directory, 'keys' | 'hiddenTeams'>): readonly Key[] {
+  const hidden = new Set(hiddenTeams().map(({ teamId }) => teamId))
+  return hidden.size === 0 ? keys() : keys().filter(({ teamId }) => !hidden.has(teamId))
+}
+
+type KeyFilter = Pick<
+  Static<typeof listKeysQuerySchema>,
+  'user_id' | 'organization_id' | 'key_hash' | 'key_alias'
+>
+
+function matches(key: Key, { user_id, organization_id, key_hash, key_alias }: KeyFilter): boolean {
+  return (
+    (user_id === undefined || key.userId === user_id) &&
+    (organization_id === undefined || key.informational?.organization_id === organization_id) &&
+    (key_hash === undefined || key.keyHash === key_hash.toLowerCase()) &&
+    (key_alias === undefined || key.alias === key_alias)
+  )
 }
 
 function buildDeletedKey(key: DeletedKey): DeletedKeyList['items'][number] {

@@ -1,4 +1,5 @@
-// Routes for teams: POST /team/new, /team/update, /team/block and /team/unblock; GET /team/list and /team/info.
+// Routes for teams: POST /team/new, /team/update, /team/block and /team/unblock; GET /team/list, /v2/team/list and
+// /team/info.
 import {
   organiserTeamInfoQuerySchema,
   organiserTeamInfoSchema,
@@ -6,15 +7,20 @@ import {
 import { teamRecordSchema } from '@fairgate/contracts/info/team-record.ts'
 import {
   type ListedTeam,
+  listTeamsQuerySchema,
   newTeamBodySchema,
+  pageTeamsQuerySchema,
+  type TeamsPage,
   teamIdBodySchema,
   teamListSchema,
+  teamsPageSchema,
   updatedTeamSchema,
   updateTeamBodySchema,
 } from '@fairgate/contracts/management/team-bodies.ts'
 import { requireTeam } from '../directory/refusals.ts'
 import type { Team } from '../directory/types.ts'
 import { readTeamDetail } from '../insight/team-detail.ts'
+import { chooseListed, choosePaged } from './choose-listed.ts'
 import { type AdminRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
 import { describeUncharged } from './uncharged-route.ts'
 
@@ -75,9 +81,33 @@ export function teamRoutes(management: Management): AdminRoute[] {
       openTo: 'judges',
       path: '/team/list',
       summary: 'List all teams with their keys',
+      query: listTeamsQuerySchema,
       reply: teamListSchema,
-      errors: [],
-      look: () => listTeams(directory.teams()),
+      errors: ['invalid_request'],
+      look: query => listTeams(chooseListed(directory, directory.teams(), query)),
+    }),
+    lookupRoute({
+      ...facts,
+      openTo: 'judges',
+      path: '/v2/team/list',
+      summary: 'List teams with their keys, page by page',
+      description: "In LiteLLM's format; `GET /teams` shows states and figures.",
+      query: pageTeamsQuerySchema,
+      reply: teamsPageSchema,
+      errors: ['invalid_request'],
+      isStrict: true,
+      look: async (query): Promise<TeamsPage> => {
+        const { page = 1, page_size = 10 } = query
+        const listed = query.status === 'deleted' ? directory.hiddenTeams() : directory.teams()
+        const teams = choosePaged(directory, listed, query)
+        return {
+          teams: await listTeams(teams.slice((page - 1) * page_size, page * page_size)),
+          total: teams.length,
+          page,
+          page_size,
+          total_pages: Math.ceil(teams.length / page_size),
+        }
+      },
     }),
     lookupRoute({
       ...facts,

@@ -37,6 +37,7 @@ export function applyTeamFields(current: Team, fields: TeamFields, change: Chang
     ...owner,
     teamId: current.teamId,
     alias: fields.team_alias === undefined ? current.alias : (fields.team_alias ?? current.teamId),
+    hiddenAt: owner.blocked === true ? (current.hiddenAt ?? null) : null,
     informational: setMember(owner.informational ?? {}, 'members_with_roles', fields.members_with_roles),
   }
 }
@@ -63,7 +64,8 @@ export function buildNewKey(
 }
 
 /** Throws ApiError `invalid_request` naming the member. */
-export function applyKeyFields(current: Key, fields: KeyFields, change: KeyChange): Key {
+export function applyKeyFields(current: Key, given: KeyFields, change: KeyChange): Key {
+  const fields = takeModelPeriod(current, given)
   const owner = applyOwnerFields(current, fields, change, [wholeTeam])
   const { max_parallel_requests: parallel } = fields
   return {
@@ -130,6 +132,46 @@ function refuseBoth(replaced: string): ApiError {
 }
 
 type ModelBudget = NonNullable<KeyFields['model_max_budget']>[string]
+
+/**
+ * LiteLLM gives each model its own period; here they share the key's. Returns the period that they all name, undefined if they name none.
+ * Throws ApiError `invalid_request` for two different ones.
+ */
+function readModelPeriod(fields: KeyFields): string | undefined {
+  let period: string | undefined
+  for (const param of ['model_max_budget', 'set_model_max_budget'] as const) {
+    for (const [name, budget] of Object.entries(fields[param] ?? {})) {
+      if (budget === null || typeof budget === 'number') continue
+      for (const member of ['time_period', 'budget_duration'] as const) {
+        const named = budget[member]
+        if (named === undefined || named === null || named === period) continue
+        if (period === undefined) period = named
+        else
+          throw refuseValue(
+            `${param}.${name}.${member}`,
+            `it is ${named}, but another model has ${period}. All budgets of a key have the same period, its budget_duration.`,
+          )
+      }
+    }
+  }
+  return period
+}
+
+/** The fields with the period of the models as that of the key, if the key has none that it would change. */
+function takeModelPeriod(current: Key, fields: KeyFields): KeyFields {
+  const period = readModelPeriod(fields)
+  if (period === undefined) return fields
+  const duration = fields.budget_duration === undefined ? current.budgetDuration : fields.budget_duration
+  if (duration === period) return fields
+  const budget = fields.max_budget === undefined ? current.maxBudget : fields.max_budget
+  const kept = fields.set_model_max_budget === undefined ? 0 : current.modelMaxBudget.size
+  if (duration === null && budget === null && kept === 0 && fields.budget_duration === undefined)
+    return { ...fields, budget_duration: period }
+  throw refuseValue(
+    fields.model_max_budget === undefined ? 'set_model_max_budget' : 'model_max_budget',
+    `its period is ${period}, but that of the key is ${duration === null ? 'without end' : duration}, and all budgets of a key have the same period. Send budget_duration: "${period}" with it, or leave time_period out.`,
+  )
+}
 
 /** LiteLLM has two names for the same amount. */
 function readBudget(budget: ModelBudget): number {

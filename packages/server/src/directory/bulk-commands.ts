@@ -10,6 +10,7 @@ import type {
 } from '@fairgate/contracts/management/bulk.ts'
 import type { OwnerChanges } from '@fairgate/contracts/management/owner-fields.ts'
 import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
+import type { DeleteTeamsBody } from '@fairgate/contracts/management/team-bodies.ts'
 import { type Board, isLockedByHand } from '../store/statements/boards.ts'
 import type { Store } from '../store/store.ts'
 import { applyTeamFields } from './apply-fields.ts'
@@ -74,6 +75,7 @@ export function createBulkCommands(
     fields: OwnerChanges,
     action: string,
     actor: string,
+    finish: (after: Team, now: number) => Team = after => after,
   ): Promise<BulkOutcome> =>
     carryOutBulk(
       dependencies,
@@ -81,7 +83,8 @@ export function createBulkCommands(
       now => {
         const chosen = chooseTeams(memory, body)
         const all = chosen.map(before => {
-          const after = nameTeam(before, () => applyTeamFields(before, fields, { resolveModel, now, actor }))
+          const apply = () => applyTeamFields(before, fields, { resolveModel, now, actor })
+          const after = nameTeam(before, () => finish(apply(), now))
           return { before, after, changes: listTeamChanges(before, after) }
         })
         const altered = all.filter(({ changes }) => changes.length > 0)
@@ -169,6 +172,12 @@ export function createBulkCommands(
     /** All keys of a blocked team stop working. */
     setTeamsBlocked: (body: ChosenTeamsBody, blocked: boolean, actor: string) =>
       alterTeams(body, { blocked }, blocked ? 'team.block' : 'team.unblock', actor),
+    /** Blocks them and leaves them out of lists; nothing is erased. Unblocking a team shows it again. */
+    hideTeams: ({ team_ids: teams, ...request }: DeleteTeamsBody, actor: string) =>
+      alterTeams({ teams, ...request }, { blocked: true }, 'team.delete', actor, (team, now) => ({
+        ...team,
+        hiddenAt: team.hiddenAt ?? now,
+      })),
     /** A time in the past gets a warning. */
     lockBoards: ({ lock_at: lockAt, ...body }: LockTeamsBody, actor: string) =>
       typeof lockAt === 'string'
@@ -206,16 +215,20 @@ function nameTeam(team: Team, apply: () => Team): Team {
   }
 }
 
-/** Each team once, in order of creation. Throws ApiError `team_not_found`, and `invalid_request` if none is left. */
+/**
+ * Each team once, in order of creation; hidden ones only if they are named. Throws ApiError `team_not_found`, and `invalid_request` if none
+ * is left.
+ */
 export function chooseTeams(
   lookups: Pick<DirectoryLookups, 'findTeam' | 'teams'>,
   { teams, where }: ChosenTeams,
 ): readonly Team[] {
-  const named = teams === 'all' ? null : new Set(teams.map(teamId => requireTeam(lookups, teamId)))
+  const named =
+    teams === 'all' ? lookups.teams() : [...new Set(teams.map(teamId => requireTeam(lookups, teamId)))]
   const tag = where?.tag
-  const chosen = lookups
-    .teams()
-    .filter(team => (named === null || named.has(team)) && (tag === undefined || tagsOf(team).includes(tag)))
+  const chosen = named
+    .filter(team => tag === undefined || tagsOf(team).includes(tag))
+    .sort((one, other) => one.createdAt - other.createdAt)
   if (chosen.length > 0) return chosen
   if (tag === undefined) throw invalidRequest('teams', 'There are no teams yet.')
   throw invalidRequest('where.tag', `None of these teams has the tag "${tag}".`)

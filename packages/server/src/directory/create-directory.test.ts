@@ -176,7 +176,7 @@ describe('keys', () => {
     const { key, secret } = await addKey()
     const other = await directory.generateKey({ team_id: 'team-1' }, actor)
     const rows = await auditedBy(() =>
-      directory.deleteKeys([secret, key.keyHash, other.key.keyHash, secret], {}, actor),
+      directory.deleteKeys({ keys: [secret, key.keyHash, other.key.keyHash, secret] }, actor),
     )
     expect(rows).toMatchObject([
       { action: 'key.delete', target: key.keyHash, before: { key_alias: 'laptop' }, after: null },
@@ -189,7 +189,7 @@ describe('keys', () => {
 
   test('deleting is all or none', async () => {
     const { key } = await addKey()
-    const remove = () => directory.deleteKeys([key.keyHash, 'unknown'], {}, actor)
+    const remove = () => directory.deleteKeys({ keys: [key.keyHash, 'unknown'] }, actor)
     expect(await refusalOf(remove)).toEqual({ code: 'key_not_found', param: 'keys[1]' })
     expect(directory.keys()).toEqual([key])
     expect(await opened.readAudit()).toHaveLength(2)
@@ -290,7 +290,7 @@ describe('memory and disk', () => {
     )
     await directory.setKeyBlocked(secret, false, {}, actor)
     const { key } = await directory.generateKey({ team_id: 'team-2' }, actor)
-    await directory.deleteKeys([key.keyHash], {}, actor)
+    await directory.deleteKeys({ keys: [key.keyHash] }, actor)
     const { token } = await directory.generateLogToken({ team_id: 'team-1' }, actor)
     await directory.generateLogToken({ team_id: 'team-2' }, actor)
     await directory.revokeLogToken(token.tokenId, {}, actor)
@@ -330,7 +330,7 @@ describe('memory and disk', () => {
       updateTeam: () => directory.setTeamBlocked('team-1', true, actor),
       insertKey: () => directory.generateKey({ team_id: 'team-1' }, actor),
       updateKey: () => directory.setKeyBlocked(key.keyHash, true, {}, actor),
-      deleteKeys: () => directory.deleteKeys([key.keyHash], {}, actor),
+      deleteKeys: () => directory.deleteKeys({ keys: [key.keyHash] }, actor),
       insertLogToken: () => directory.generateLogToken({ team_id: 'team-1' }, actor),
       revokeLogToken: () => directory.revokeLogToken(token.tokenId, {}, actor),
       changeBoardLocks: () => directory.lockBoard('team-1', null, actor),
@@ -366,7 +366,7 @@ describe('memory and disk', () => {
   test('without another command too', async () => {
     const { key } = await addKey()
     opened.loseAnswerOf('deleteKeys')
-    await refusalOf(() => directory.deleteKeys([key.keyHash], {}, actor))
+    await refusalOf(() => directory.deleteKeys({ keys: [key.keyHash] }, actor))
     expect(directory.findKey(key.keyHash)).toBeDefined()
     await opened.bringBack()
     while (directory.findKey(key.keyHash) !== undefined) await Promise.resolve()

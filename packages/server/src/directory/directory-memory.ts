@@ -17,7 +17,7 @@ import { type Event, emptyEvent } from './event/event.ts'
 import { fromEventRow } from './event/event-record.ts'
 import { secretsOf } from './key-secrets.ts'
 import type { Written } from './run-changes.ts'
-import type { DeletedKey, Key, LogToken, Member, Team } from './types.ts'
+import { type DeletedKey, isHidden, type Key, type LogToken, type Member, type Team } from './types.ts'
 
 /** The records that a command of this process has written under one change number. */
 type OwnChange = {
@@ -88,8 +88,9 @@ export class DirectoryMemory {
   /** By lower-case hex SHA-256 of the token; revoked ones are found too. */
   readonly findLogToken = (tokenHash: string): LogToken | undefined => this.#tokens.get(tokenHash)
   readonly findLogTokenById = (tokenId: string): LogToken | undefined => this.#tokensById.get(tokenId)
-  /** Includes the demo team only if there is no other. */
-  readonly teams = (): readonly Team[] => withoutDemoTeam(this.everyTeam())
+  /** Without hidden ones; includes the demo team only if there is no other. */
+  readonly teams = (): readonly Team[] => withoutDemoTeam(this.everyTeam()).filter(team => !isHidden(team))
+  readonly hiddenTeams = (): readonly Team[] => this.everyTeam().filter(isHidden)
   readonly everyTeam = (): readonly Team[] => [...this.#teams.values()]
   readonly keys = (): readonly Key[] => [...this.#keys.values()]
   readonly keysOfTeam = (teamId: string): readonly Key[] => [

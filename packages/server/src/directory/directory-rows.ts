@@ -11,7 +11,7 @@ import type { MemberRow } from '../store/statements/members.ts'
 import type { TeamRow } from '../store/statements/teams.ts'
 import type { DeletedKey, JsonObject, Key, LogToken, Member, Owner, Team } from './types.ts'
 
-type OwnerColumns = Omit<TeamRow, 'team_id' | 'alias' | 'granted_nano' | 'granted_period'>
+type OwnerColumns = Omit<TeamRow, 'team_id' | 'alias' | 'granted_nano' | 'granted_period' | 'hidden_at'>
 
 const textByName = Type.Record(Type.String(), Type.String())
 const figureByModel = Type.Record(Type.String(), Type.Integer({ minimum: 0 }))
@@ -23,12 +23,13 @@ export function toTeamRow(team: Team): TeamRow {
     ...toOwnerColumns(team),
     granted_nano: team.granted?.amount ?? 0,
     granted_period: team.granted?.periodStart ?? null,
+    hidden_at: team.hiddenAt ?? null,
   }
 }
 
 export function fromTeamRow(row: TeamRow): Team {
-  const { granted_nano, granted_period } = row
-  const team = { teamId: row.team_id, alias: row.alias, ...fromOwnerColumns(row) }
+  const { granted_nano, granted_period, hidden_at: hiddenAt } = row
+  const team = { teamId: row.team_id, alias: row.alias, ...fromOwnerColumns(row), hiddenAt }
   if (granted_period === null) return team
   return { ...team, granted: { amount: nanoDollars(granted_nano), periodStart: granted_period } }
 }

@@ -1,5 +1,7 @@
 // Creates, changes, regenerates and deletes gateway keys: one audited write each, which applies at once.
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type {
+  DeleteKeysBody,
   GenerateKeyBody,
   RegenerateKeyBody,
   UpdateKeyBody,
@@ -14,7 +16,7 @@ import { requireKey } from './find-named.ts'
 import { listKeyChanges } from './list-changes.ts'
 import { parseGrace } from './parse-key-duration.ts'
 import { type ActionResult, carryOut, planChange } from './planned-action.ts'
-import { checkOwner, parseMember, requireTeam } from './refusals.ts'
+import { checkOwner, parseMember, refuseValue, requireTeam } from './refusals.ts'
 import type { Key } from './types.ts'
 
 /**
@@ -75,11 +77,11 @@ export function createKeyCommands(dependencies: CommandDependencies) {
      * Replaces the secret with a new one, which is not stored. The old one works for another `grace` (such as `15m`; not at all if absent),
      * and any before it no longer works. Throws ApiError `key_not_found`, `invalid_request`, `preview_outdated`.
      */
-    regenerateKey: (reference: string, { grace = null, ...request }: RegenerateKeyBody, actor: string) =>
+    regenerateKey: (reference: string, request: RegenerateKeyBody, actor: string) =>
       carryOut({ run, clock }, request, {
         plan: () => {
           const before = requireKey(memory, reference)
-          const graceMs = grace === null ? 0 : parseMember('grace', () => parseGrace(grace))
+          const graceMs = readGrace(request)
           const changes = [
             ...planChange('key.key_name', before.keyHash, before.keyName, 'a new secret'),
             ...planChange('key.grace_ms', before.keyHash, null, graceMs),
@@ -116,10 +118,17 @@ export function createKeyCommands(dependencies: CommandDependencies) {
         },
       }),
     /** All or none; resolves with their hashes. Throws ApiError `key_not_found`, `preview_outdated`. */
-    deleteKeys: (references: readonly string[], request: ActionBody, actor: string) =>
+    deleteKeys: (
+      { keys: named = [], key_aliases: aliases = [], ...request }: DeleteKeysBody,
+      actor: string,
+    ) =>
       carryOut({ run, clock }, request, {
         plan: () => {
-          const found = references.map((reference, index) => requireKey(memory, reference, `keys[${index}]`))
+          const found = [
+            ...named.map((reference, index) => requireKey(memory, reference, `keys[${index}]`)),
+            ...aliases.map((reference, index) => requireKey(memory, reference, `key_aliases[${index}]`)),
+          ]
+          if (found.length === 0) throw invalidRequest('keys', 'keys is required.')
           const keys = [...new Set(found)]
           const changes = keys.flatMap(({ keyHash }) => planChange('key.deleted', keyHash, false, true))
           const basis = keys.map(key => memory.versionOf(key))
@@ -130,6 +139,14 @@ export function createKeyCommands(dependencies: CommandDependencies) {
         },
       }),
   }
+}
+
+/** Milliseconds; LiteLLM has another name for it. */
+function readGrace({ grace = null, grace_period: period = null }: RegenerateKeyBody): number {
+  if (grace !== null && period !== null)
+    throw refuseValue('grace_period', 'grace has the same meaning. Send one.')
+  const [member, text] = period === null ? (['grace', grace] as const) : (['grace_period', period] as const)
+  return text === null ? 0 : parseMember(member, () => parseGrace(text))
 }
 
 /** Deletes them in one write; their names stay for reports. Null if another process has changed one of them since. */

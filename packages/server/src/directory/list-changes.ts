@@ -3,10 +3,13 @@ import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { KeyFields } from '@fairgate/contracts/management/key-bodies.ts'
 import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import { planChange } from './planned-action.ts'
-import type { Key, Owner, Team } from './types.ts'
+import { isHidden, type Key, type Owner, type Team } from './types.ts'
 
 export function listTeamChanges(before: Team, after: Team): PlannedChange[] {
-  return listOwnerChanges(before.teamId, before, after)
+  return [
+    ...listOwnerChanges(before.teamId, before, after),
+    ...planChange('hidden', before.teamId, isHidden(before), isHidden(after)),
+  ]
 }
 
 export function listKeyChanges(before: Key, after: Key, { duration }: KeyFields): PlannedChange[] {

@@ -69,7 +69,12 @@ export function buildTeamSettings(team: Team): TeamSettings {
     updated_at: isoTime(team.updatedAt),
     created_by: team.createdBy,
     updated_by: team.updatedBy,
+    ...ofHidden(team),
   }
+}
+
+function ofHidden({ hiddenAt = null }: Team): { readonly hidden_at?: string } {
+  return hiddenAt === null ? {} : { hidden_at: isoTime(hiddenAt) }
 }
 
 /** One of the team's keys, without its hash, since team members may see it. */

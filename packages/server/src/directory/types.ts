@@ -46,6 +46,12 @@ export type Team = Owner & {
   readonly alias: string
   /** Added to its budget, only in the period that starts at `periodStart` (Unix ms); null or absent: nothing. */
   readonly granted?: { readonly amount: NanoDollars; readonly periodStart: number } | null
+  /** Unix ms: since when lists leave it out. It stays blocked for as long; unblocking shows it again. Null or absent: shown. */
+  readonly hiddenAt?: number | null
+}
+
+export function isHidden({ hiddenAt = null }: Pick<Team, 'hiddenAt'>): boolean {
+  return hiddenAt !== null
 }
 
 export type Key = Owner & {

@@ -18,11 +18,13 @@ import { infoRoutes } from './endpoints/info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
 import { createMessagesFamily } from './endpoints/messages/messages-family.ts'
 import { countTokensRoute, messagesRoute } from './endpoints/messages/route.ts'
+import { modelInfoRoutes } from './endpoints/model-info/route.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
 import type { AuthenticateUpload } from './endpoints/pass-through/upload-routes.ts'
 import { responsesRoute } from './endpoints/responses/route.ts'
 import { absentResponses } from './endpoints/responses/write-responses-error.ts'
+import { userInfoRoute } from './endpoints/user-info/route.ts'
 import { orderVideoRoute, videoRoutes } from './endpoints/videos/route.ts'
 import type { Caller } from './flow/authenticate.ts'
 import { upstreamErrors } from './flow/call-errors.ts'
@@ -96,6 +98,8 @@ export function createGatewayRoutes(
     ...paid.map(acceptIdempotencyKey),
     countTokensRoute(parts, ofMessages),
     ...infoRoutes(parts),
+    userInfoRoute(parts),
+    ...modelInfoRoutes(parts),
     ...videoRoutes(parts),
     ...filesRoutes(parts, ofMessages.writeError),
     ...listModelsRoutes(parts),

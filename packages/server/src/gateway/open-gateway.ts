@@ -132,6 +132,8 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
     after,
     event: directory.event,
     announcements: directory.announcements,
+    keysOfTeam: directory.keysOfTeam,
+    findMember: directory.findMember,
     catalog,
     records: ledger.records,
     calls,

@@ -1,4 +1,5 @@
 // Removes optional members that a client sent without a value (null, or an empty field of a form) before they are validated.
+import { type Substitutes, substitutesOption } from '@fairgate/contracts/management/refused-members.ts'
 import type { TSchema } from 'typebox'
 
 /** True if a value means "not given" for a member that may be left out. */
@@ -47,13 +48,17 @@ function drop(node: Node, value: unknown, isAbsent: IsAbsent): unknown {
 function dropMembers(node: Node, value: object, isAbsent: IsAbsent): unknown {
   const { properties, required } = node
   if (!isNode(properties)) return value
+  const substitutes = substitutesOf(node)
   const mustBeGiven: readonly unknown[] = Array.isArray(required) ? required : []
   let isChanged = false
   const kept: [string, unknown][] = []
   for (const [name, member] of Object.entries(value)) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
-    if (!isNode(schema)) kept.push([name, member])
-    else if (isAbsent(member) && !mustBeGiven.includes(name) && !(member === null && takesNull(schema)))
+    if (!isNode(schema)) {
+      // Clients send members that they do not use as null or empty, and nothing is lost then.
+      if (Object.hasOwn(substitutes, name) && isNothing(member)) isChanged = true
+      else kept.push([name, member])
+    } else if (isAbsent(member) && !mustBeGiven.includes(name) && !(member === null && takesNull(schema)))
       isChanged = true
     else {
       const rest = drop(schema, member, isAbsent)
@@ -62,6 +67,21 @@ function dropMembers(node: Node, value: object, isAbsent: IsAbsent): unknown {
     }
   }
   return isChanged ? Object.fromEntries(kept) : value
+}
+
+/** The members that an object's schema refuses by name, with what to send instead. */
+export function substitutesOf(schema: unknown): Substitutes {
+  const table = isNode(schema) ? schema[substitutesOption] : undefined
+  return isTable(table) ? table : {}
+}
+
+function isTable(value: unknown): value is Substitutes {
+  return isNode(value) && Object.values(value).every(text => typeof text === 'string')
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === null || value === false) return true
+  return typeof value === 'object' && Object.keys(value).length === 0
 }
 
 function mapItems(items: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {

@@ -29,3 +29,17 @@ export function answerReady(door: string, reason: NotReadyReason | null, detail:
 export function answerOpen(door: string, reason: NotReadyReason | null): Response {
   return answerReady(door, reason === 'starting' || reason === 'draining' ? reason : null)
 }
+
+type Probe = (reason: NotReadyReason | null) => Response
+
+const answerAlive: Probe = () => Response.json("I'm alive!")
+
+/** Path → reply, in LiteLLM's words, for probes that were written for it. */
+export const probes: Readonly<Record<string, Probe>> = {
+  '/health/liveliness': answerAlive,
+  '/health/liveness': answerAlive,
+  '/health/readiness': reason =>
+    reason === null
+      ? Response.json({ status: 'healthy', db: 'connected' })
+      : Response.json({ status: 'unhealthy', reason }, { status: 503, headers: { 'retry-after': '1' } }),
+}

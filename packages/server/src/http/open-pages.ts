@@ -1,7 +1,7 @@
 // The replies that every door gives without authentication: health, the OpenAPI document and the reference page.
 import { readFileSync } from 'node:fs'
 import { createDocsPage, type PageSection, type ReadSections } from './docs-page.ts'
-import { answerLive, answerOpen, answerReady, type NotReadyReason } from './health.ts'
+import { answerLive, answerOpen, answerReady, type NotReadyReason, probes } from './health.ts'
 import type { OpenapiDocument } from './openapi.ts'
 import { shareComponents } from './share-components.ts'
 
@@ -45,6 +45,9 @@ export function createOpenPages(options: OpenPagesOptions): Record<string, OpenP
     '/health/live': () => answerLive(name),
     '/health/ready': () => answerReady(name, whyNotReady()),
     '/health/open': () => answerOpen(name, whyNotReady()),
+    ...Object.fromEntries(
+      Object.entries(probes).map(([path, answer]): [string, OpenPage] => [path, () => answer(whyNotReady())]),
+    ),
     '/openapi.json': serve(readDocument, { 'content-type': 'application/json' }),
     '/docs': createReference(sections => readWriter()({ sections }), readSections),
     '/docs/': createReference(sections => readWriter()({ sections, root: '../' }), readSections),

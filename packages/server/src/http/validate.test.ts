@@ -114,3 +114,19 @@ const inUnions: [value: unknown, message: string][] = [
 test.each(inUnions)('in a union the intended branch determines the error: %j', (value, message) => {
   expect(() => tagged(value)).toThrow(new ApiError('invalid_request', { message }))
 })
+
+const replaced = validateWith(
+  Type.Object(
+    { a: Type.Optional(Type.Number()) },
+    { additionalProperties: false, 'x-substitutes': { b: 'Send a.' } },
+  ),
+)
+
+test('a refused member is named with its substitute, unless it says nothing', () => {
+  expect(() => replaced({ b: 1 })).toThrow(
+    new ApiError('invalid_request', { message: 'b is not used here. Send a.' }),
+  )
+  expect(() => replaced({ c: 1 })).toThrow('c is not a known member.')
+  for (const nothing of [null, false, [], {}]) expect(replaced({ a: 1, b: nothing })).toEqual({ a: 1 })
+  expect(() => replaced({ b: 0 })).toThrow('Send a.')
+})

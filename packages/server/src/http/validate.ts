@@ -5,13 +5,18 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { Pointer } from 'typebox/value'
-import { dropAbsent, type IsAbsent, isNull } from './drop-absent.ts'
+import { dropAbsent, type IsAbsent, isNull, substitutesOf } from './drop-absent.ts'
 import { narrowFault } from './narrow-fault.ts'
 
 /** Enough for all branches of a union of messages and parts: the faults of the intended branch must be among them. */
 Settings.Set({ maxErrors: 200 })
 
-type Fault = ReturnType<ReturnType<typeof Compile>['Errors']>[number] & { readonly refusal: string | null }
+type Reported = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
+
+type Fault = Reported & {
+  readonly refusal: string | null
+  readonly substitute: string | null
+}
 
 /**
  * Optional members with a value that `isAbsent` count as not given. By default these are the nulls. The result throws ApiError
@@ -32,6 +37,7 @@ export function validateWith<Schema extends TSchema>(
         ...fault,
         instancePath: restorePath(fault.instancePath),
         refusal: refusalOf(schema, fault),
+        substitute: substituteOf(schema, fault),
       })),
     )
   }
@@ -53,6 +59,16 @@ function refusalOf(
   return Type.IsRefine(refined) ? (refined['~refine'][0]?.error(undefined) ?? null) : null
 }
 
+/** What to send instead of a member that an object refuses; null if its schema names nothing. */
+function substituteOf(schema: TSchema, fault: Reported): string | null {
+  const { schemaPath, instancePath } = fault
+  const excluded = fault.keyword === 'additionalProperties' ? fault.params.additionalProperties[0] : undefined
+  const name = fault.keyword === 'boolean' ? instancePath.split('/').at(-1) : excluded
+  if (name === undefined) return null
+  const owner = Pointer.Get(schema, schemaPath.slice(1).replace(/\/additionalProperties$/, ''))
+  return substitutesOf(owner)[name] ?? null
+}
+
 function refuseLength({ pointer, limit }: { readonly pointer: string; readonly limit: number }): ApiError {
   const param = formatPointer(pointer)
   const message = `${param === '' ? 'The body' : param} must not have more than ${limit} items.`
@@ -69,14 +85,20 @@ function describeFault(faults: readonly Fault[]): ApiError {
   }
   if (fault.keyword === 'additionalProperties') {
     const param = joinPath(place, fault.params.additionalProperties[0] ?? '')
-    return invalidRequest(param, `${param} is not a known member.`)
+    return refuseMember(param, fault)
   }
   // The validator's report of a member that `additionalProperties: false` excludes.
   if (fault.keyword === 'boolean') {
-    return invalidRequest(place, `${place} is not a known member.`)
+    return refuseMember(place, fault)
   }
   const message = `${place === '' ? 'The body' : place} ${explain(fault, faults)}.`
   return place === '' ? new ApiError('invalid_request', { message }) : invalidRequest(place, message)
+}
+
+function refuseMember(param: string, { substitute }: Fault): ApiError {
+  const message =
+    substitute === null ? `${param} is not a known member.` : `${param} is not used here. ${substitute}`
+  return invalidRequest(param, message)
 }
 
 /** The first fault. If it is in a union, the fault of the branch that the value was meant to be. */

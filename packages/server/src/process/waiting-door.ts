@@ -1,6 +1,6 @@
 // Replaces the door of a server that still waits for its predecessor to end. Requests stay open, unread, until the real door is there.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { answerLive, answerReady } from '../http/health.ts'
+import { answerLive, answerReady, probes } from '../http/health.ts'
 import { toApiError, writeError } from '../http/write-error.ts'
 import type { Door } from './listen.ts'
 
@@ -31,6 +31,8 @@ export function createWaitingDoor(name: string): WaitingDoor {
     const { pathname } = new URL(request.url)
     if (pathname === '/health/live') return answerLive(name)
     if (pathname === '/health/ready' || pathname === '/health/open') return answerReady(name, 'starting')
+    const probe = probes[pathname]
+    if (probe !== undefined) return probe('starting')
     if (waiting >= maxWaiting) return writeError(new ApiError('unavailable'))
     waiting += 1
     server.timeout(request, 0)

@@ -34,10 +34,12 @@ export function overviewRoutes({ readFigures, directory }: Management): AdminRou
       look: async query => {
         const { overview, rows, rowOf } = await readFigures()
         const { as_of, version } = overview
+        const hidden = () => directory.hiddenTeams().flatMap(({ teamId }) => rowOf.get(teamId) ?? [])
+        const chosen = query.hidden === true ? hidden() : rows
         return {
           as_of,
           version,
-          ...pageTeams(query.team_id === undefined ? rows : [...rowOf.values()], query, namesOf),
+          ...pageTeams(query.team_id === undefined ? chosen : [...rowOf.values()], query, namesOf),
           states: countStates(rows),
         }
       },

@@ -9,7 +9,7 @@ import { isDemoTeam } from '../demo-team.ts'
 import { nameKeyOf, toKeyRow, toMemberRow, toTeamRow } from '../directory-rows.ts'
 import { buildNewMember } from '../member-commands.ts'
 import { type ActionResult, carryOut } from '../planned-action.ts'
-import type { Member } from '../types.ts'
+import { isHidden, type Member } from '../types.ts'
 import { boardLocksOf } from './event.ts'
 import { auditEvent, writeEventDocument } from './event-record.ts'
 import { type ApplyPlan, type ApplyState, planApply } from './plan-apply.ts'
@@ -22,10 +22,12 @@ export type AppliedSecrets = ApplyReply['secrets']
 export function createApplyCommands(dependencies: CommandDependencies) {
   const { memory, write, run, clock, newId, randomBytes, resolveModel, defaultMaxParallelRequests } =
     dependencies
-  /** The demo team is not part of the event unless the file has a team with its id. */
+  /** The demo team and hidden teams are not part of the event unless the file has a team with their id. */
   const readState = (named: EventFile['teams'] = []): ApplyState => ({
     event: memory.event(),
-    teams: memory.everyTeam().filter(team => !isDemoTeam(team) || named.some(({ id }) => id === team.teamId)),
+    teams: memory
+      .everyTeam()
+      .filter(team => (!isDemoTeam(team) && !isHidden(team)) || named.some(({ id }) => id === team.teamId)),
     membersOfTeam: memory.membersOfTeam,
     keysOfTeam: memory.keysOfTeam,
     announcements: memory.announcements(),

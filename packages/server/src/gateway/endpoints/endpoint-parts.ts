@@ -13,7 +13,7 @@ import type { RunFreeCall } from '../flow/free-call.ts'
 import type { RunPaidOrder } from '../flow/paid-order.ts'
 
 export type EndpointParts = TurnDependencies &
-  Pick<Directory, 'event' | 'announcements'> &
+  Pick<Directory, 'event' | 'announcements' | 'keysOfTeam' | 'findMember'> &
   Pick<Ledger, 'records'> &
   Pick<Records, 'calls' | 'coverage'> &
   Pick<Upstreams, 'media' | 'relay' | 'video' | 'videoRelay'> & {

@@ -32,6 +32,8 @@ export type TeamsTable = OwnerColumns & {
   /** Added to the budget, only in the period that starts at `granted_period`. */
   granted_nano: number
   granted_period: number | null
+  /** Unix ms: since when lists leave it out; null for a team that they show. */
+  hidden_at: number | null
 }
 
 export type GatewayKeysTable = OwnerColumns & {

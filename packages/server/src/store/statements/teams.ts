@@ -70,6 +70,7 @@ export async function updateTeams(
             tpm_limit: ref('excluded.tpm_limit'),
             metadata: ref('excluded.metadata'),
             informational: ref('excluded.informational'),
+            hidden_at: ref('excluded.hidden_at'),
             updated_at: ref('excluded.updated_at'),
             updated_by: ref('excluded.updated_by'),
             version: ref('excluded.version'),

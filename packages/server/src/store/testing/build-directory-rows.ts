@@ -28,6 +28,7 @@ export function buildTeamRow(teamId: string, changes: Partial<TeamRow> = {}): Te
     alias: teamId,
     granted_nano: 0,
     granted_period: null,
+    hidden_at: null,
     ...changes,
   }
 }

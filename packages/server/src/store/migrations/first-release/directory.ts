@@ -23,7 +23,8 @@ export const directory = ({ rowNumber }: Words): string[] => [
     team_id text primary key,
     alias text not null, ${ownerColumns},
     granted_nano bigint not null,
-    granted_period bigint
+    granted_period bigint,
+    hidden_at bigint
   )`,
   'create index teams_by_version on teams (version)',
   `create table gateway_keys (

@@ -26,6 +26,7 @@ export function describeTeams(current: Current): void {
       informational: '{"organization_id":"o"}',
       granted_nano: 9_007_198_000_000_000,
       granted_period: 1_795_000_000_000,
+      hidden_at: 1_795_000_000_001,
       created_at: 2000,
       updated_at: 3000,
       created_by: 'someone',
