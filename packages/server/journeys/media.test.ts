@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI, { toFile } from 'openai'
 import { buildWav } from '../src/media/pcm.ts'
+import { readSeconds } from '../src/media/recording-length/read-seconds.ts'
 import { sampleFiles } from './testing/sample-files.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
@@ -209,6 +210,18 @@ describe('spec 4.1: speech', () => {
     expect(bytes.length).toBeGreaterThan(8 * 8000)
     expect(Number(reply.headers.get('x-gateway-response-cost'))).toBeGreaterThan(0.001)
     expect(await lastCharge()).toMatchObject({ endpoint: 'speech', flag: null })
+  })
+
+  test.each([
+    ['opus', 'audio/ogg'],
+    ['flac', 'audio/flac'],
+  ] as const)('as %s', async (response_format, type) => {
+    const ask = { model: 'mm-2.5-flash-preview-tts', input: 'Good morning.', voice: 'Kore' } as const
+    const wav = await client.audio.speech.create({ ...ask, response_format: 'wav' })
+    const reply = await client.audio.speech.create({ ...ask, response_format })
+    expect(reply.headers.get('content-type')).toBe(`audio/${response_format}`)
+    const seconds = readSeconds(await wav.bytes(), 'audio/wav') ?? 0
+    expect(readSeconds(await reply.bytes(), type)).toBeCloseTo(seconds, 1)
   })
 
   test('wav has a header that describes the samples, pcm has only the samples', async () => {

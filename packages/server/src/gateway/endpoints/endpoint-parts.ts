@@ -1,7 +1,7 @@
 // The dependencies of all endpoint routes: the four runners, and what they need from the rest of the server.
 import type { Directory } from '../../directory/create-directory.ts'
 import type { Ledger } from '../../limits/open-ledger.ts'
-import type { EncodeMp3 } from '../../media/mp3-encoder.ts'
+import type { EncodeAudio } from '../../media/audio-encoder.ts'
 import type { Records } from '../../record/open-records.ts'
 import type { Store } from '../../store/store.ts'
 import type { Upstreams } from '../../upstream/open-upstreams.ts'
@@ -17,7 +17,7 @@ export type EndpointParts = TurnDependencies &
   Pick<Upstreams, 'media' | 'relay' | 'video' | 'videoRelay'> & {
     readonly paidOrder: RunPaidOrder
     readonly freeCall: RunFreeCall
-    readonly encodeMp3: EncodeMp3
+    readonly encodeAudio: EncodeAudio
     readonly videos: Videos
     readonly videoWrites: Pick<Store['write'], 'hideVideoTask'>
     /** The gateway's address for clients, without a trailing slash; known once the door is open. */
