@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI, { toFile } from 'openai'
 import { buildWav } from '../src/media/pcm.ts'
+import { readSeconds } from '../src/media/recording-length/read-seconds.ts'
 import { sampleFiles } from './testing/sample-files.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
@@ -211,6 +212,18 @@ describe('spec 4.1: speech', () => {
     expect(await lastCharge()).toMatchObject({ endpoint: 'speech', flag: null })
   })
 
+  test.each([
+    ['opus', 'audio/ogg'],
+    ['flac', 'audio/flac'],
+  ] as const)('as %s', async (response_format, type) => {
+    const ask = { model: 'mm-2.5-flash-preview-tts', input: 'Good morning.', voice: 'Kore' } as const
+    const wav = await client.audio.speech.create({ ...ask, response_format: 'wav' })
+    const reply = await client.audio.speech.create({ ...ask, response_format })
+    expect(reply.headers.get('content-type')).toBe(`audio/${response_format}`)
+    const seconds = readSeconds(await wav.bytes(), 'audio/wav') ?? 0
+    expect(readSeconds(await reply.bytes(), type)).toBeCloseTo(seconds, 1)
+  })
+
   test('wav has a header that describes the samples, pcm has only the samples', async () => {
     const ask = async (response_format: 'wav' | 'pcm') => {
       const reply = await client.audio.speech.create({
@@ -417,6 +430,64 @@ test('embeddings: one vector per text, as numbers or in Base64, charged by token
   )
 })
 
+describe('embeddings of more texts than the upstream accepts at once', () => {
+  const listTexts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`)
+  const embed = (input: string[]) =>
+    client.embeddings.create({ model: 'mm-embedding-001', input, dimensions: 4 }).withResponse()
+
+  test('are one call and one charge, in the order of the texts', async () => {
+    const before = (await readCharges(fairgate.place, 'media')).length
+    const { data: reply, response } = await embed(listTexts(2048))
+    expect(reply.data.map(({ index }) => index)).toEqual(Array.from({ length: 2048 }, (_, index) => index))
+    const { data: some } = await embed(['text 0', 'text 99', 'text 100', 'text 2047'])
+    expect([0, 99, 100, 2047].map(index => reply.data[index]?.embedding)).toEqual(
+      some.data.map(({ embedding }) => embedding),
+    )
+    const charges = (await readCharges(fairgate.place, 'media')).slice(before)
+    expect(charges.map(({ cost_nano }) => cost_nano)).toEqual([
+      reply.usage.prompt_tokens * 150,
+      some.usage.prompt_tokens * 150,
+    ])
+    expect(Number(response.headers.get('x-gateway-response-cost')) * 1e9).toBeCloseTo(
+      charges[0]?.cost_nano ?? 0,
+      3,
+    )
+  })
+
+  test('a batch that fails leaves the others charged, and the error says so', async () => {
+    const texts = listTexts(250)
+    const whole = await embed(texts.slice(0, 200))
+    const cost = whole.response.headers.get('x-gateway-response-cost')
+    const reply = await post('/embeddings', {
+      model: 'mm-embedding-001',
+      input: texts.with(200, '[[sandbox: error=400]]'),
+    })
+    expect(reply.status).toBe(400)
+    expect(await reply.json()).toMatchObject({
+      error: {
+        code: 'upstream_rejected',
+        message: expect.stringContaining('200 of 250 texts had been answered and are charged.'),
+      },
+    })
+    expect(reply.headers.get('x-gateway-response-cost')).toBe(cost)
+    expect((await lastCharge())?.cost_nano).toBe(whole.data.usage.prompt_tokens * 150)
+  })
+
+  test('as many tokens as OpenAI accepts are accepted', async () => {
+    const input = Array.from({ length: 50 }, () => Array<number>(6000).fill(5))
+    const reply = await client.embeddings.create({ model: 'mm-embedding-001', input, dimensions: 4 })
+    expect(reply.data.length).toBe(50)
+  })
+
+  test('nothing is charged if none is answered', async () => {
+    const before = (await readCharges(fairgate.place, 'media')).length
+    const input = listTexts(150).map((text, index) => (index % 100 === 0 ? '[[sandbox: error=400]]' : text))
+    const reply = await post('/embeddings', { model: 'mm-embedding-001', input })
+    expect(await refusalOf(reply)).toEqual([400, 'upstream_rejected', null])
+    expect((await readCharges(fairgate.place, 'media')).length).toBe(before)
+  })
+})
+
 describe('audio in chat', () => {
   const model = 'mm-2.5-flash-preview-tts'
   const asked = {
@@ -503,7 +574,8 @@ describe('embeddings of tokens, as some clients send texts', () => {
     ['texts and tokens in one list', ['Hello', 5], 'input[1]'],
     ['tokens and texts in one list', [[5], 'Hello'], 'input[0]'],
     ['more tokens than a text has', [Array.from({ length: 8193 }, () => 5)], 'input[0]'],
-    ['more lists than a batch has', Array.from({ length: 101 }, () => [5]), 'input'],
+    ['more lists than a request has', Array.from({ length: 2049 }, () => [5]), 'input'],
+    ['more tokens than a request has', Array.from({ length: 50 }, () => Array(6001).fill(5)), 'input'],
     // Token 58040 is 128 spaces.
     ['tokens of a text that is too long', [[5], Array.from({ length: 8192 }, () => 58_040)], 'input[1]'],
   ])('%s is refused with its name and not charged', async (_, input, param) => {

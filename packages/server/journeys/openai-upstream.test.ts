@@ -316,6 +316,14 @@ describe('failures', () => {
     expect(charge?.cost_nano).toBeGreaterThan(10 * 4000)
   })
 
+  test('embeddings of more than 100 texts are asked for in batches', async () => {
+    const input = Array.from({ length: 101 }, (_, index) => `text ${index}`)
+    const { data, usage } = await client.embeddings.create({ model: 'embedder', input })
+    const last = await client.embeddings.create({ model: 'embedder', input: 'text 100' })
+    expect([data.length, data[100]?.embedding]).toEqual([101, last.data[0]?.embedding ?? []])
+    expect(usage.prompt_tokens).toBeGreaterThan(101)
+  })
+
   test('each endpoint has its own timeout', async () => {
     const input = 'Hi [[sandbox: hang]]'
     const failure = await client.embeddings.create({ model: 'hasty', input }).catch((error: unknown) => error)

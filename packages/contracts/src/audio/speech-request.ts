@@ -38,7 +38,7 @@ export const speechVoices = [
 /** The `voice` of music models. */
 export const musicVoice = 'default'
 
-export const speechFormats = ['mp3', 'wav', 'pcm'] as const
+export const speechFormats = ['mp3', 'opus', 'flac', 'wav', 'pcm'] as const
 
 export const speechRequestSchema = Type.Object(
   {
@@ -55,7 +55,9 @@ export const speechRequestSchema = Type.Object(
     }),
     response_format: orNull(
       Type.String({
-        description: 'mp3 (default), wav or pcm for speech; mp3, and wav from some models, for music',
+        maxLength: 100,
+        description:
+          'mp3 (default), opus, flac, wav or pcm for speech; mp3, and wav from some models, for music',
       }),
     ),
     stream_format: orNull(

@@ -2,12 +2,14 @@
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 
-/** Maximum texts that the upstream accepts in one batch. */
-export const maximumTexts = 100
+/** Maximum texts per request: the limit of OpenAI's API, which its clients fill. */
+export const maximumTexts = 2048
 /** Maximum length of a text, in UTF-16 units. */
 export const longestText = 100_000
 /** Maximum tokens per text when texts are sent as tokens: the limit of OpenAI's own models. */
 export const maximumTokens = 8192
+/** Maximum tokens per request when texts are sent as tokens: OpenAI's limit, up to which LangChain fills a request. */
+export const maximumTokensTogether = 300_000
 
 const text = Type.String({ minLength: 1, maxLength: longestText })
 const tokens = Type.Array(Type.Integer(), { minItems: 1, maxItems: maximumTokens })
@@ -25,8 +27,7 @@ export const embeddingsRequestSchema = Type.Object(
       {
         description:
           `One text, or up to ${maximumTexts}. Each can be sent as tokens of OpenAI's cl100k_base encoding instead, which are decoded to ` +
-          `text. LangChain sends tokens by default, and more than ${maximumTexts} texts at once unless you set ` +
-          `\`chunk_size=${maximumTexts}\`.`,
+          `text: at most ${maximumTokens} a text and ${maximumTokensTogether} a request.`,
       },
     ),
     encoding_format: orNull(Type.Enum(['float', 'base64'], { description: 'Default float' })),

@@ -144,8 +144,10 @@ function describeHeaders<Caller>(route: Route<Caller>): Route<Caller> {
   }
 }
 
-/** An error that was charged for is replayed like an answer; a refusal by the model says what it cost. */
+/** An error that was charged for is replayed like an answer; a refusal by the model and a partly failed call say what they cost. */
 const paidErrorHeaders: Readonly<Partial<Record<ErrorCode, readonly ReplyHeader[]>>> = {
-  ...Object.fromEntries(upstreamErrors.map(code => [code, [...rateHeaderNames, ...replayHeaders]])),
+  ...Object.fromEntries(
+    upstreamErrors.map(code => [code, [...rateHeaderNames, 'x-gateway-response-cost', ...replayHeaders]]),
+  ),
   content_policy_violation: [...paidHeaders, ...replayHeaders],
 }

@@ -7,7 +7,7 @@ import type { Pages } from '../http/pages/serve-pages.ts'
 import type { Route } from '../http/route.ts'
 import { FairLines } from '../limits/fair/fair-lines.ts'
 import type { Ledger } from '../limits/open-ledger.ts'
-import { createMp3Encoder } from '../media/mp3-encoder.ts'
+import { createAudioEncoder } from '../media/audio-encoder.ts'
 import { JoinService } from '../people/join-service.ts'
 import type { Entrance } from '../process/open-entrance.ts'
 import type { Records } from '../record/open-records.ts'
@@ -124,8 +124,8 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
     maxBytes: limits.max_body_mebibytes * mebibyte,
     heldBytes: createByteBudget(limits.bodies.process_mebibytes * mebibyte),
   })
-  const mp3 = createMp3Encoder()
-  onStop(mp3.close)
+  const audio = createAudioEncoder()
+  onStop(audio.close)
   return {
     clock,
     stopwatch,
@@ -161,7 +161,7 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
     countInput: (request, model, outputCap, signal, team) =>
       upstreams.chat.countTokens({ request, model, outputCap }, signal, team).catch(() => null),
     inlineImages: createImageInliner({ resolve: resolveHost, fetch, timeoutMs: imageTimeoutMs }),
-    encodeMp3: mp3.encode,
+    encodeAudio: audio.encode,
 
     files,
     readFiles,

@@ -235,14 +235,22 @@ type RouteBodyReader = {
   readonly read: (request: Request, reading: BodyReading) => Promise<unknown>
 }
 
-function createBodyReader<Caller>({ body, bodyKind, maxBodyBytes }: Route<Caller>): RouteBodyReader | null {
+function createBodyReader<Caller>({
+  body,
+  bodyKind,
+  maxBodyBytes,
+  maxBodyValues,
+}: Route<Caller>): RouteBodyReader | null {
   if (body === undefined) return null
   if (bodyKind === 'bytes')
     return { check: requirePlainJson, read: (request, reading) => readBytes(request, maxBodyBytes, reading) }
   if (bodyKind === 'raw')
     return { check: refuseEncoded, read: (request, reading) => readBounded(request, maxBodyBytes, reading) }
   if (bodyKind === 'form') return createFormReader(body, maxBodyBytes)
-  const json = { check: requirePlainJson, read: createJsonReader(maxBodyBytes, validateWith(body)) }
+  const json = {
+    check: requirePlainJson,
+    read: createJsonReader(maxBodyBytes, validateWith(body), maxBodyValues),
+  }
   if (bodyKind !== 'json-or-form') return json
   const form = createFormReader(body, maxBodyBytes)
   const readerFor = (headers: Headers) => (isForm(headers) ? form : json)

@@ -9,7 +9,7 @@ import { turnBytes } from './work-turns.ts'
 
 export const defaultBodyBytes = 1024 * 1024
 /** For JSON at the doors. Parsing this many takes 20 ms. The densest requests of agents have a value in every 18 bytes, so 1.8 MB pass. */
-const maximumValues = 100_000
+const usualValues = 100_000
 /** Can be shared: it keeps no state between two whole texts. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 const jsonType = /^application\/(?:[\w.!#$&^-]+\+)?json$/
@@ -88,13 +88,13 @@ async function readLarge(request: Request, limit: number, reading: BodyReading):
  * Reads like `readBytes`, and returns the result of `accept` for the parsed body. Also throws ApiError `invalid_json`. Created once per
  * route, so that a small body (nearly all are) is one promise of the runtime and one step after it.
  */
-export function createJsonReader(limit = defaultBodyBytes, accept = asItIs) {
+export function createJsonReader(limit = defaultBodyBytes, accept = asItIs, values = usualValues) {
   const acceptSmall = (bytes: Uint8Array): unknown => {
     if (bytes.byteLength > limit) throw refuseSize(limit)
-    return accept(parseJson(bytes))
+    return accept(parseJson(bytes, values))
   }
   const acceptLarge = (bytes: Uint8Array): unknown => {
-    const value = parseJson(bytes)
+    const value = parseJson(bytes, values)
     if (bytes.byteLength > smallBody) freeBytes(bytes)
     return accept(value)
   }
@@ -116,9 +116,9 @@ function asItIs(value: unknown): unknown {
  * Throws ApiError `invalid_json` for bytes that are not UTF-8, not JSON, or nested deeper than 64 levels, and `payload_too_large` for
  * more members than can be parsed while others wait.
  */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Uint8Array, values = usualValues): unknown {
   const isScanned = bytes.byteLength > smallestScanned
-  if (isScanned) checkJsonStructure(bytes, { depth: maxJsonDepth, values: maximumValues })
+  if (isScanned) checkJsonStructure(bytes, { depth: maxJsonDepth, values })
   const text = decodeUtf8(bytes)
   const value = parseText(text)
   if (!isScanned && isNestedDeeper(text, value, maxJsonDepth)) throw tooDeep(maxJsonDepth)

@@ -23,6 +23,8 @@ type RouteFacts = {
   readonly description?: string
   /** Largest body in bytes, 1 MiB if absent. */
   readonly maxBodyBytes?: number
+  /** Most values of a JSON body; `usualValues` of read-body.ts if absent. */
+  readonly maxBodyValues?: number
   /** Request headers that the handler reads itself: shown in the reference, not checked here. */
   readonly headers?: TObject
   /** Segment of the path → a working value, for the example. */

@@ -1,13 +1,6 @@
 // The thread that encodes MP3, with LAME as WebAssembly.
 import { createMp3Encoder } from 'wasm-media-encoders'
-
-declare const self: Worker
-
-export type EncodeRequest = { readonly id: number; readonly samples: Uint8Array; readonly rate: number }
-
-export type EncodeReply =
-  | { readonly id: number; readonly bytes: Uint8Array }
-  | { readonly id: number; readonly error: string }
+import { answerInTurn } from './encode-thread.ts'
 
 const bitrate = 64
 /** Samples encoded at a time; LAME's own frames are 576 or 1152. */
@@ -36,16 +29,4 @@ function toFloats(bytes: Uint8Array): Float32Array {
   )
 }
 
-// One after the other: there is one encoder, and it keeps state between calls.
-let last: Promise<void> = Promise.resolve()
-self.onmessage = ({ data }: MessageEvent<EncodeRequest>) => {
-  last = last.then(async () => {
-    try {
-      const bytes = await encode(data.samples, data.rate)
-      self.postMessage({ id: data.id, bytes } satisfies EncodeReply)
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      self.postMessage({ id: data.id, error: reason } satisfies EncodeReply)
-    }
-  })
-}
+answerInTurn(({ samples, rate }) => encode(samples, rate))

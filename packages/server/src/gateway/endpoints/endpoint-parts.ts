@@ -3,7 +3,7 @@ import type { Directory } from '../../directory/create-directory.ts'
 import type { FileService } from '../../files/file-service.ts'
 import type { ReadFiles } from '../../files/inline-files.ts'
 import type { Ledger } from '../../limits/open-ledger.ts'
-import type { EncodeMp3 } from '../../media/mp3-encoder.ts'
+import type { EncodeAudio } from '../../media/audio-encoder.ts'
 import type { Records } from '../../record/open-records.ts'
 import type { Store } from '../../store/store.ts'
 import type { Upstreams } from '../../upstream/open-upstreams.ts'
@@ -19,7 +19,7 @@ export type EndpointParts = TurnDependencies &
   Pick<Upstreams, 'media' | 'relay' | 'video' | 'videoRelay'> & {
     readonly paidOrder: RunPaidOrder
     readonly freeCall: RunFreeCall
-    readonly encodeMp3: EncodeMp3
+    readonly encodeAudio: EncodeAudio
     readonly videos: Videos
     readonly files: FileService
     readonly readFiles: ReadFiles

@@ -19,6 +19,10 @@ export type PaidCall<Asked, Result extends Used> = {
   readonly translate: (admitted: Admitted) => readonly Asked[] | Promise<readonly Asked[]>
   /** One upstream call. Runs to its end even if the client has left: its true usage is charged. Throws ApiError if nothing was done. */
   readonly ask: (asked: Asked) => Promise<Result>
+  /** Upstream calls that run at the same time; all if absent. After a failure no others are started. */
+  readonly atOnce?: number
+  /** Describes the failure of an upstream call after others were answered, which are charged; the failure itself if absent. */
+  readonly failPartly?: (failure: ApiError, answered: Results<Result>) => ApiError
   /** The text that the answer ends with, for its digest; absent if answers are not text. */
   readonly answerOf?: (results: Results<Result>) => string | null
   /** `headers` include the cost. Throws ApiError if the answer is a refusal; its usage is charged anyway. */
@@ -43,13 +47,14 @@ export function createPaidCall(dependencies: FlowDependencies): RunPaidCall {
 
 async function answer<Asked, Result extends Used>(
   held: HeldCall,
-  { translate, ask, answerOf, respond }: PaidCall<Asked, Result>,
+  paid: PaidCall<Asked, Result>,
 ): Promise<Response> {
+  const { translate, ask, answerOf, respond } = paid
   const translated = translate(held.admitted)
   const asked = translated instanceof Promise ? await translated : translated
   const [only] = asked
   const isOne = asked.length === 1 && only !== undefined
-  const results = isOne ? ([await ask(only)] as const) : await askAll(held, asked, ask)
+  const results = isOne ? ([await ask(only)] as const) : await askAll(held, asked, paid)
   held.noteServed(results[0])
   if (answerOf !== undefined) held.trace.readAnswer = () => answerOf(results)
   held.owe(() => meterResults(held.charged, results))
@@ -75,13 +80,13 @@ async function writeAnswer<Asked, Result extends Used>(
   }
 }
 
-/** All calls run at once. If one fails, the usage of the others is charged and its failure is thrown. */
+/** If one call fails, the usage of those that were answered is charged and its failure is thrown. */
 async function askAll<Asked, Result extends Used>(
   held: HeldCall,
   asked: readonly Asked[],
-  ask: (asked: Asked) => Promise<Result>,
+  { ask, atOnce = asked.length, failPartly }: PaidCall<Asked, Result>,
 ): Promise<Results<Result>> {
-  const ended = await Promise.allSettled(asked.map(async each => ask(each)))
+  const ended = await settleInTurn(asked, ask, atOnce)
   const results = ended.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []))
   const failed = ended.find(outcome => outcome.status === 'rejected')
   const [first, ...others] = results
@@ -89,8 +94,32 @@ async function askAll<Asked, Result extends Used>(
     throw failed?.reason ?? new Error('A paid call must ask its upstream at least once.')
   if (failed === undefined) return [first, ...others]
   held.owe(() => meterResults(held.admitted, results))
-  await held.end('failed')
-  throw failed.reason
+  const metered = await held.end('failed')
+  const failure: unknown = failed.reason
+  if (!(failure instanceof ApiError) || failPartly === undefined || metered === null) throw failure
+  throw failPartly(failure, [first, ...others]).withHeaders(settledHeaders(held.admitted, metered))
+}
+
+/** The ends of the calls in the order of `asked`, without those that were not started because another had failed. */
+async function settleInTurn<Asked, Result>(
+  asked: readonly Asked[],
+  ask: (asked: Asked) => Promise<Result>,
+  atOnce: number,
+): Promise<PromiseSettledResult<Result>[]> {
+  const ended: PromiseSettledResult<Result>[] = []
+  const waiting = asked.entries()
+  let hasFailed = false
+  const takeTurns = async () => {
+    for (const [index, each] of waiting) {
+      if (hasFailed) return
+      const [outcome] = await Promise.allSettled([(async () => ask(each))()])
+      ended[index] = outcome
+      hasFailed ||= outcome.status === 'rejected'
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, asked.length) }, takeTurns))
+  // Leaves out the gaps.
+  return Object.values(ended)
 }
 
 function meterResults(admitted: Admitted, results: readonly Used[]): Metered {

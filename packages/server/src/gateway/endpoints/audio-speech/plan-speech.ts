@@ -43,7 +43,7 @@ function findFormat<Format extends string>(request: SpeechRequest, formats: read
   if (format !== undefined) return format
   throw invalidRequest(
     'response_format',
-    `response_format must be one of ${formats.join(', ')} for ${request.model}.`,
+    `response_format must be one of ${formats.join(', ')} for ${request.model}, not '${asked}'.`,
   )
 }
 

@@ -15,7 +15,13 @@ import type { EndpointParts } from '../endpoint-parts.ts'
 import { writeEvents } from '../write-events.ts'
 import { planSpeech, readMusicCall, readSpeechCall } from './plan-speech.ts'
 
-const contentTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', pcm: 'audio/pcm' } as const
+const contentTypes = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/opus',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+} as const
 
 const audioReply = (contentMediaType: string) => Type.String({ contentMediaType, description: 'The audio' })
 
@@ -27,17 +33,16 @@ type MadeAudio = {
 
 type Headers = Readonly<Record<string, string>>
 
-export function audioSpeechRoute({ paidCall, catalog, media, encodeMp3 }: EndpointParts) {
+export function audioSpeechRoute({ paidCall, catalog, media, encodeAudio }: EndpointParts) {
   const encode = async (pcm: Pcm, format: keyof typeof contentTypes): Promise<Uint8Array> => {
-    if (format === 'mp3') {
-      return encodeMp3(pcm).catch(cause => {
-        throw new ApiError('upstream_error', {
-          message: 'The model provider sent audio that could not be encoded.',
-          cause,
-        })
+    if (format === 'wav') return buildWav(pcm)
+    if (format === 'pcm') return pcm.samples
+    return encodeAudio(pcm, format).catch(cause => {
+      throw new ApiError('upstream_error', {
+        message: 'The model provider sent audio that could not be encoded.',
+        cause,
       })
-    }
-    return format === 'wav' ? buildWav(pcm) : pcm.samples
+    })
   }
   const send = (
     { stream_format }: SpeechRequest,
@@ -54,7 +59,7 @@ export function audioSpeechRoute({ paidCall, catalog, media, encodeMp3 }: Endpoi
     tag: 'Audio',
     summary: 'Create speech or music from text',
     description:
-      'The reply is the audio itself. Speech comes as `mp3` (default), `wav` or `pcm` (signed 16-bit little-endian mono, 24 kHz); ' +
+      'The reply is the audio itself. Speech comes as `mp3` (default), `opus` (in Ogg), `flac`, `wav` or `pcm` (signed 16-bit little-endian mono, 24 kHz); ' +
       'music as `mp3`, from some models also as `wav`. With `stream_format: "sse"` the audio arrives as events once all of it is ready. ' +
       'Music models only accept the voice `default` and have a fixed price per piece. ' +
       'The header `x-gateway-response-cost` has the cost in US dollars.',

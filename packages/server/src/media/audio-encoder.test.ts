@@ -1,8 +1,9 @@
 // The encoder on its thread: valid MP3 frames of the right length, concurrent calls, and refusals after its end.
 import { afterAll, expect, test } from 'bun:test'
-import { createMp3Encoder } from './mp3-encoder.ts'
+import { createAudioEncoder } from './audio-encoder.ts'
+import { readSeconds } from './recording-length/read-seconds.ts'
 
-const encoder = createMp3Encoder()
+const encoder = createAudioEncoder()
 afterAll(encoder.close)
 
 function buildTone(seconds: number, rate = 24_000) {
@@ -26,17 +27,42 @@ function measureSeconds(bytes: Uint8Array): number {
 }
 
 test('speech becomes MP3 frames of the same length', async () => {
-  const bytes = await encoder.encode(buildTone(2))
+  const bytes = await encoder.encode(buildTone(2), 'mp3')
   expect(measureSeconds(bytes)).toBeCloseTo(2, 0)
   expect(bytes.byteLength).toBeLessThan(2 * 9000)
 })
 
 test('concurrent calls do not mix', async () => {
   const [first, second, alone] = await Promise.all([
-    encoder.encode(buildTone(1)),
-    encoder.encode(buildTone(3)),
-    encoder.encode(buildTone(1)),
+    encoder.encode(buildTone(1), 'mp3'),
+    encoder.encode(buildTone(3), 'mp3'),
+    encoder.encode(buildTone(1), 'mp3'),
   ])
   expect(alone).toEqual(first)
   expect(measureSeconds(second)).toBeCloseTo(3, 0)
+})
+
+test.each([
+  ['opus', 'audio/ogg', 24_000],
+  ['opus', 'audio/ogg', 22_050],
+  ['opus', 'audio/ogg', 192_000],
+  ['flac', 'audio/flac', 24_000],
+  ['flac', 'audio/flac', 8000],
+  ['flac', 'audio/flac', 192_000],
+] as const)(
+  'speech becomes %s (%s) of the same length, from %i samples a second',
+  async (format, type, rate) => {
+    const [first, second] = await Promise.all([
+      encoder.encode(buildTone(2, rate), format),
+      encoder.encode(buildTone(1, rate), format),
+    ])
+    expect(readSeconds(first, type)).toBeCloseTo(2, 1)
+    expect(readSeconds(second, type)).toBeCloseTo(1, 1)
+  },
+)
+
+test('half a sample at the end is left out', async () => {
+  const { samples, rate } = buildTone(1)
+  const bytes = await encoder.encode({ samples: samples.subarray(0, -1), rate }, 'flac')
+  expect(readSeconds(bytes, 'audio/flac')).toBeCloseTo(1, 3)
 })
