@@ -19,7 +19,8 @@ import { createMessagesFamily } from './endpoints/messages/messages-family.ts'
 import { countTokensRoute, messagesRoute } from './endpoints/messages/route.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
-import { responsesRoute } from './endpoints/responses/route.ts'
+import { responsesRoutes } from './endpoints/responses/route.ts'
+import { storedResponsesRoutes } from './endpoints/responses/stored-routes.ts'
 import { absentResponses } from './endpoints/responses/write-responses-error.ts'
 import { orderVideoRoute, videoRoutes } from './endpoints/videos/route.ts'
 import type { Caller } from './flow/authenticate.ts'
@@ -66,7 +67,7 @@ export function createGatewayRoutes(
   const ofMessages = createMessagesFamily(authenticateMessages)
   const paid = [
     chatCompletionsRoute(parts),
-    responsesRoute(parts),
+    ...responsesRoutes(parts),
     messagesRoute(parts, ofMessages),
     ...imagesRoutes(parts),
     audioSpeechRoute(parts),
@@ -77,6 +78,7 @@ export function createGatewayRoutes(
   const routes = [
     ...paid.map(acceptIdempotencyKey),
     countTokensRoute(parts, ofMessages),
+    ...storedResponsesRoutes(parts),
     ...infoRoutes(parts),
     ...videoRoutes(parts),
     ...listModelsRoutes(parts),

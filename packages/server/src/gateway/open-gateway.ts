@@ -19,6 +19,7 @@ import { createGatewayRoutes, type GatewayDependencies, gatewayPages } from './a
 import { type JoinDependencies, joinRoutes } from './endpoints/join/route.ts'
 import { readMessagesKey } from './endpoints/messages/messages-family.ts'
 import { readPassThroughKey } from './endpoints/pass-through/pass-through-family.ts'
+import { openStoredResponses } from './endpoints/responses/open-stored-responses.ts'
 import { type Caller, createAuthenticate } from './flow/authenticate.ts'
 import { createModelsSection } from './models-section.ts'
 import { startCallRecord } from './start-call-record.ts'
@@ -105,6 +106,7 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
   const { calls, coverage, digestTexts } = neighbours
   const { directory, writer } = ledger
   const { limits, idempotency } = config.settings
+  const maxBodyBytes = limits.max_body_mebibytes * mebibyte
   const callRecord = startCallRecord({ ...world, settings: config.settings })
   onStop(callRecord.stop)
   const mp3 = createMp3Encoder()
@@ -165,7 +167,8 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
       log.warn({ err: error, call_id: callId }, 'Could not store the answer to an idempotent call.'),
 
     minimumUsefulOutput: limits.min_useful_output,
-    maxBodyBytes: limits.max_body_mebibytes * mebibyte,
+    maxBodyBytes,
+    responses: openStoredResponses({ ...world, settings: config.settings, maxBodyBytes }),
     publicUrl: () => addresses.ofClients().gateway,
     reportError: (error, callId) =>
       log.warn({ err: error, call_id: callId }, 'A call failed after its reply had started.'),

@@ -116,6 +116,14 @@ import {
 import { readSpendRows } from './statements/spend-export.ts'
 import { listSpendingTeams, readEventTotal, readLedgerEnd, sumChargeSlice } from './statements/spend-proof.ts'
 import { readFirstBucket, sumSpend } from './statements/spend-sums.ts'
+import {
+  deleteOldResponses,
+  deleteResponse,
+  measureChain,
+  measureResponses,
+  readResponses,
+  storeResponses,
+} from './statements/stored-responses.ts'
 import { replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
 import { insertTeam, updateTeam, updateTeams } from './statements/teams.ts'
 import { clearUncharged } from './statements/uncharged-sums.ts'
@@ -171,6 +179,8 @@ export const readStatements = {
   listVideoTasks,
   listWallTokens,
   listWebhooks,
+  measureChain,
+  measureResponses,
   readAppliedVersions,
   readBoard,
   readCallsAfter,
@@ -202,6 +212,7 @@ export const readStatements = {
   readNumberedEntries,
   readRecentCalls,
   readRecentCharges,
+  readResponses,
   readSpendCheck,
   readSpendRows,
   readTotals,
@@ -252,6 +263,8 @@ export const writeStatements = {
   deleteNote,
   deleteOldCalls,
   deleteOldDeliveries,
+  deleteOldResponses,
+  deleteResponse,
   deleteWallToken,
   deleteWebhook,
   dropOldestReplies,
@@ -300,6 +313,7 @@ export const writeStatements = {
   revokeLogToken,
   signInByTicket,
   snoozeCondition,
+  storeResponses,
   sweepCalls,
   takeSeat,
   takeSignInLink,
