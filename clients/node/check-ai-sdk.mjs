@@ -14,6 +14,7 @@ import {
   jsonSchema,
   stepCountIs,
   streamText,
+  ToolLoopAgent,
   tool,
   experimental_transcribe as transcribe,
 } from 'ai'
@@ -132,6 +133,46 @@ async function checkOpenai() {
     embedding: openai.embedding(models.embedding),
     imaging: openai.image(models.image),
   })
+  // The default `openai(…)` speaks Responses. It sends back references to stored items instead of the items.
+  const weather = tool({
+    description: 'The weather of a city',
+    inputSchema: jsonSchema({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }),
+    execute: async () => ({ sky: 'clear' }),
+  })
+  const thrice = {
+    model: openai(models.signed),
+    tools: { weather },
+    prepareStep: ({ stepNumber }) => ({ toolChoice: stepNumber < 2 ? 'required' : 'none' }),
+    ...once,
+  }
+  const costOfSteps = steps => steps.reduce((sum, { usage }) => sum + costOf(models.signed, usage), 0)
+
+  await suite.check('Responses: a loop of tool calls with thinking, then another turn', async () => {
+    const asked = { role: 'user', content: 'Weather? [[sandbox: thinkingTokens=9]]' }
+    const first = await generateText({ ...thrice, messages: [asked], stopWhen: stepCountIs(4) })
+    assert.equal(first.steps.length, 3)
+    assert(first.steps.slice(0, 2).every(({ toolResults }) => toolResults.length === 1))
+    const messages = [asked, ...first.response.messages, { role: 'user', content: 'And tomorrow?' }]
+    const second = await generateText({ model: openai(models.signed), messages, ...once })
+    assert(second.text.includes('tomorrow'))
+    return costOfSteps(first.steps) + costOf(models.signed, second.usage)
+  })
+
+  await suite.check('Responses: an agent that streams, with shown thinking', async () => {
+    const agent = new ToolLoopAgent({
+      ...thrice,
+      stopWhen: stepCountIs(4),
+      providerOptions: { openai: { forceReasoning: true, reasoningSummary: 'auto' } },
+    })
+    const stream = await agent.stream({ prompt: 'Weather? [[sandbox: thinkingTokens=9]]' })
+    let text = ''
+    for await (const piece of stream.textStream) text += piece
+    const steps = await stream.steps
+    assert.equal(steps.length, 3)
+    assert(text.length > 0 && steps.some(({ reasoningText }) => reasoningText))
+    return costOfSteps(steps)
+  })
+
   await suite.check('images, made by the token', async () => {
     const { image, usage } = await generateImage({
       model: openai.image(models.drawing),

@@ -10,6 +10,8 @@ export const audio = readFileSync(process.env.CLIENTS_AUDIO)
 
 export const models = {
   chat: 'mm-2.5-flash',
+  /** Its calls are refused without their signatures. */
+  signed: 'mm-3-flash-preview',
   drawing: 'imgalias-2',
   image: 'imggen-4',
   speech: 'mm-2.5-flash-preview-tts',

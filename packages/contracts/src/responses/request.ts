@@ -35,6 +35,7 @@ const inputSchema = Type.Union(
 const instructionsSchema = orNull(Type.String({ description: 'Placed before the conversation' }))
 const previousSchema = orNull(
   Type.String({
+    maxLength: 256,
     description:
       'A stored response of the team: its input and output come before `input`, without its instructions',
   }),
