@@ -18,7 +18,19 @@ import {
   tool,
   experimental_transcribe as transcribe,
 } from 'ai'
-import { audio, billed, cost, createSuite, image, isMp3, isMp4, isPng, models, place } from './harness.mjs'
+import {
+  audio,
+  billed,
+  cost,
+  createSuite,
+  image,
+  isMp3,
+  isMp4,
+  isPng,
+  models,
+  place,
+  setSwitches,
+} from './harness.mjs'
 
 globalThis.AI_SDK_LOG_WARNINGS = false
 const baseURL = `${place.gateway}/v1`
@@ -139,19 +151,19 @@ async function checkOpenai() {
     inputSchema: jsonSchema({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }),
     execute: async () => ({ sky: 'clear' }),
   })
-  const thrice = {
+  const looped = {
     model: openai(models.signed),
     tools: { weather },
-    prepareStep: ({ stepNumber }) => ({ toolChoice: stepNumber < 2 ? 'required' : 'none' }),
     ...once,
   }
   const costOfSteps = steps => steps.reduce((sum, { usage }) => sum + costOf(models.signed, usage), 0)
 
   await suite.check('Responses: a loop of tool calls with thinking, then another turn', async () => {
-    const asked = { role: 'user', content: 'Weather? [[sandbox: thinkingTokens=9]]' }
-    const first = await generateText({ ...thrice, messages: [asked], stopWhen: stepCountIs(4) })
-    assert.equal(first.steps.length, 3)
-    assert(first.steps.slice(0, 2).every(({ toolResults }) => toolResults.length === 1))
+    await setSwitches({ toolSteps: 3, toolCalls: 2, thinkingTokens: 9 })
+    const asked = { role: 'user', content: 'Weather?' }
+    const first = await generateText({ ...looped, messages: [asked], stopWhen: stepCountIs(5) })
+    assert.equal(first.steps.length, 4)
+    assert(first.steps.slice(0, 3).every(({ toolResults }) => toolResults.length === 2))
     const messages = [asked, ...first.response.messages, { role: 'user', content: 'And tomorrow?' }]
     const second = await generateText({ model: openai(models.signed), messages, ...once })
     assert(second.text.includes('tomorrow'))
@@ -159,16 +171,17 @@ async function checkOpenai() {
   })
 
   await suite.check('Responses: an agent that streams, with shown thinking', async () => {
+    await setSwitches({ toolSteps: 3, toolCalls: 2, thinkingTokens: 9 })
     const agent = new ToolLoopAgent({
-      ...thrice,
-      stopWhen: stepCountIs(4),
+      ...looped,
+      stopWhen: stepCountIs(5),
       providerOptions: { openai: { forceReasoning: true, reasoningSummary: 'auto' } },
     })
-    const stream = await agent.stream({ prompt: 'Weather? [[sandbox: thinkingTokens=9]]' })
+    const stream = await agent.stream({ prompt: 'Weather?' })
     let text = ''
     for await (const piece of stream.textStream) text += piece
     const steps = await stream.steps
-    assert.equal(steps.length, 3)
+    assert.equal(steps.length, 4)
     assert(text.length > 0 && steps.some(({ reasoningText }) => reasoningText))
     return costOfSteps(steps)
   })

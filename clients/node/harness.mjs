@@ -41,6 +41,16 @@ export async function billed(upstreamModel) {
   return (await getJson(`${sandbox}/sandbox/counters`)).billed[upstreamModel]
 }
 
+/** Until the check ends. */
+export async function setSwitches(switches) {
+  const response = await fetch(`${sandbox}/sandbox/switches`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(switches),
+  })
+  assert.equal(response.status, 200)
+}
+
 export const isPng = bytes => Buffer.from(bytes).toString('latin1', 1, 4) === 'PNG'
 export const isMp3 = bytes => bytes[0] === 0xff && (bytes[1] & 0xe0) === 0xe0
 export const isMp4 = bytes => Buffer.from(bytes).toString('latin1', 4, 8) === 'ftyp'
