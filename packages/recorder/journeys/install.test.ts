@@ -232,7 +232,7 @@ describe('init and uninstall', () => {
     await place.verb(['init', '--tools', 'codex'])
     const inLinked = (...line: string[]) => runVerb(line, { ...place, folder: linked })
     await inLinked('init', '--tools', 'codex')
-    expect((await inLinked('uninstall', '--dry-run')).output).toContain(`but also:\n  ${place.root}\n`)
+    expect((await inLinked('uninstall', '--dry-run')).output).toContain(`this affects:\n  ${place.root}\n`)
     const asked = await runOnTerminal(
       { ...place, root: linked },
       ['uninstall'],

@@ -65,7 +65,7 @@ testOnSqlite(
 
     writeSettings(place.folder, 'colour: red')
     process.kill(pid, 'SIGUSR2')
-    await server.printed('the one in place goes on')
+    await server.printed('the current one keeps running')
     expect((await chat()).status).toBe(200)
 
     writeSettings(place.folder, settings)
@@ -141,7 +141,7 @@ testOnPostgres(
     await load.untilMore(100)
     writeSettings(place.folder, 'colour: red')
     process.kill(pid, 'SIGUSR2')
-    await server.printed('the one in place goes on')
+    await server.printed('the current one keeps running')
     writeSettings(place.folder, 'drain_announce_seconds: 0\ndrain_seconds: 600')
     process.kill(pid, 'SIGUSR2')
     let now = before
@@ -162,7 +162,7 @@ testOnPostgres(
     expect((await fetch(`http://127.0.0.1:${metricsPort}/health/ready`, { keepalive: false })).status).toBe(
       200,
     )
-    expect(output()).not.toContain('ended with 0')
+    expect(output()).not.toContain('exited with 0')
 
     process.kill(pid, 'SIGINT')
     expect(await server.exited).toBe(0)

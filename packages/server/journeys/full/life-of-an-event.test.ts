@@ -496,7 +496,7 @@ test('entries from before the end are accepted during the grace period, marked l
     { stored: 1, rejected: [{ index: 1, code: 'locked' }] },
   ])
   expect(await codeOf(await send(contestUntil))).toBe('locked')
-  terminal.note('Enough has come: the grace for entries is ended')
+  terminal.note('Enough entries have arrived: the grace period is ended')
   await reach(contestUntil + second)
   await terminal.type('phase', 'set', 'judging', '--entries-until', '+1s', '--yes')
   expect(await codeOf(await send(contestUntil - 2))).toBe('locked')

@@ -5,7 +5,7 @@ import { messageOf } from '../../world/message-of.ts'
 import { type Found, fault, ok, warning } from './finding.ts'
 
 const hourMs = 3_600_000
-/** Max age, as much as a day of work is worth: docs/operations.md advises a backup each night. */
+/** Max age, as much as a day of work is worth: docs/backup.md advises a backup each night. */
 const oldHours = 24
 
 /** `folder`: a backup, or the folder that holds them. */
