@@ -67,7 +67,7 @@ describe('a conversation', () => {
       input: 'Weather? [[sandbox: toolCalls=2]]',
       tools: [weather],
     })
-    expect(first.store).toBe(true)
+    expect(first).toHaveProperty('store', true)
     const second = await client.responses.create({
       model,
       previous_response_id: first.id,
@@ -78,7 +78,7 @@ describe('a conversation', () => {
     expect(second.output_text).toContain('clear')
     const stream = client.responses.stream({ model, previous_response_id: second.id, input: 'And tomorrow?' })
     const third = await stream.finalResponse()
-    expect(third.store).toBe(true)
+    expect(third).toHaveProperty('store', true)
     const whole = await client.responses.create({
       model,
       store: false,
@@ -184,7 +184,7 @@ describe('a stored response', () => {
     ])
       expect(await failureOf(ask())).toMatchObject(missing)
     const passing = await client.responses.create({ model, input: 'Hello', store: false })
-    expect(passing.store).toBe(false)
+    expect(passing).toHaveProperty('store', false)
     expect(await failureOf(client.responses.retrieve(passing.id))).toMatchObject(missing)
     expect((await client.responses.retrieve(id)).id).toBe(id)
   })
@@ -229,8 +229,9 @@ test('the settings bound a team, and turn it off', async () => {
 
   const off = await startFairgate({ settings: 'responses: { keep: { hours: 0 } }' })
   const other = connect(await off.manage.team('red'), off.gatewayUrl)
-  const { id, store } = await other.responses.create({ model, input: 'Hello' })
-  expect(store).toBe(false)
+  const unstored = await other.responses.create({ model, input: 'Hello' })
+  expect(unstored).toHaveProperty('store', false)
+  const { id } = unstored
   expect(await failureOf(other.responses.retrieve(id))).toMatchObject({ status: 404 })
   expect(
     await failureOf(other.responses.create({ model, input: 'More', previous_response_id: id })),
@@ -248,8 +249,8 @@ test('an answer that cannot be stored is sent anyway', async () => {
   const own = connect(await server.manage.team('red'), server.gatewayUrl)
   await runStored(server.place, 'alter table stored_responses rename to elsewhere', [])
   const whole = await own.responses.create({ model, input: 'Hello' })
-  expect([whole.status, whole.store]).toEqual(['completed', false])
+  expect(whole).toMatchObject({ status: 'completed', store: false })
   const streamed = await own.responses.stream({ model, input: 'Hello' }).finalResponse()
-  expect([streamed.status, streamed.store]).toEqual(['completed', false])
+  expect(streamed).toMatchObject({ status: 'completed', store: false })
   await server.stop()
 })

@@ -19,6 +19,7 @@ import { createMessagesFamily } from './endpoints/messages/messages-family.ts'
 import { countTokensRoute, messagesRoute } from './endpoints/messages/route.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
+import type { StoredResponses } from './endpoints/responses/open-stored-responses.ts'
 import { responsesRoutes } from './endpoints/responses/route.ts'
 import { storedResponsesRoutes } from './endpoints/responses/stored-routes.ts'
 import { absentResponses } from './endpoints/responses/write-responses-error.ts'
@@ -45,7 +46,7 @@ export type GatewayDependencies = OrderDependencies &
   GateDependencies &
   IdempotencyDependencies &
   RecordDependencies &
-  Omit<EndpointParts, Runners> & { readonly limits: Limits }
+  Omit<EndpointParts, Runners> & { readonly limits: Limits; readonly responses: StoredResponses }
 
 /** Paths that clients try although nothing is there. They are not routes, since nothing at them ever works. */
 export const gatewayPages = absentResponses

@@ -9,7 +9,6 @@ import type { Videos } from '../../videos/open-videos.ts'
 import type { TurnDependencies } from '../conversation/answer-turn.ts'
 import type { RunFreeCall } from '../flow/free-call.ts'
 import type { RunPaidOrder } from '../flow/paid-order.ts'
-import type { StoredResponses } from './responses/open-stored-responses.ts'
 
 export type EndpointParts = TurnDependencies &
   Pick<Directory, 'event' | 'announcements'> &
@@ -20,7 +19,6 @@ export type EndpointParts = TurnDependencies &
     readonly freeCall: RunFreeCall
     readonly encodeMp3: EncodeMp3
     readonly videos: Videos
-    readonly responses: StoredResponses
     readonly videoWrites: Pick<Store['write'], 'hideVideoTask'>
     /** The gateway's address for clients, without a trailing slash; known once the door is open. */
     readonly publicUrl: () => string
