@@ -13,10 +13,23 @@ import {
   jsonSchema,
   stepCountIs,
   streamText,
+  ToolLoopAgent,
   tool,
   experimental_transcribe as transcribe,
 } from 'ai'
-import { audio, billed, cost, createSuite, image, isMp3, isMp4, isPng, models, place } from './harness.mjs'
+import {
+  audio,
+  billed,
+  cost,
+  createSuite,
+  image,
+  isMp3,
+  isMp4,
+  isPng,
+  models,
+  place,
+  setSwitches,
+} from './harness.mjs'
 
 globalThis.AI_SDK_LOG_WARNINGS = false
 const baseURL = `${place.gateway}/v1`
@@ -142,6 +155,47 @@ async function checkOpenai() {
     imaging: openai.image(models.image),
   })
   await checkChat(suite, openai.chat(models.chat), ' by chat completions')
+  // The default `openai(…)` speaks Responses. It sends back references to stored items instead of the items.
+  const weather = tool({
+    description: 'The weather of a city',
+    inputSchema: jsonSchema({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }),
+    execute: async () => ({ sky: 'clear' }),
+  })
+  const looped = {
+    model: openai(models.signed),
+    tools: { weather },
+    ...once,
+  }
+  const costOfSteps = steps => steps.reduce((sum, { usage }) => sum + costOf(models.signed, usage), 0)
+
+  await suite.check('Responses: a loop of tool calls with thinking, then another turn', async () => {
+    await setSwitches({ toolSteps: 3, toolCalls: 2, thinkingTokens: 9 })
+    const asked = { role: 'user', content: 'Weather?' }
+    const first = await generateText({ ...looped, messages: [asked], stopWhen: stepCountIs(5) })
+    assert.equal(first.steps.length, 4)
+    assert(first.steps.slice(0, 3).every(({ toolResults }) => toolResults.length === 2))
+    const messages = [asked, ...first.response.messages, { role: 'user', content: 'And tomorrow?' }]
+    const second = await generateText({ model: openai(models.signed), messages, ...once })
+    assert(second.text.includes('tomorrow'))
+    return costOfSteps(first.steps) + costOf(models.signed, second.usage)
+  })
+
+  await suite.check('Responses: an agent that streams, with shown thinking', async () => {
+    await setSwitches({ toolSteps: 3, toolCalls: 2, thinkingTokens: 9 })
+    const agent = new ToolLoopAgent({
+      ...looped,
+      stopWhen: stepCountIs(5),
+      providerOptions: { openai: { forceReasoning: true, reasoningSummary: 'auto' } },
+    })
+    const stream = await agent.stream({ prompt: 'Weather?' })
+    let text = ''
+    for await (const piece of stream.textStream) text += piece
+    const steps = await stream.steps
+    assert.equal(steps.length, 4)
+    assert(text.length > 0 && steps.some(({ reasoningText }) => reasoningText))
+    return costOfSteps(steps)
+  })
+
   await suite.check('images, made by the token', async () => {
     const { image, usage } = await generateImage({
       model: openai.image(models.drawing),

@@ -10,6 +10,8 @@ export const audio = readFileSync(process.env.CLIENTS_AUDIO)
 
 export const models = {
   chat: 'mm-2.5-flash',
+  /** Its calls are refused without their signatures. */
+  signed: 'mm-3-flash-preview',
   drawing: 'imgalias-2',
   image: 'imggen-4',
   speech: 'mm-2.5-flash-preview-tts',
@@ -49,6 +51,16 @@ export async function costOfTurns(count) {
 /** What the sandbox has billed for a model since the check began, for calls whose reply has no usage. */
 export async function billed(upstreamModel) {
   return (await getJson(`${sandbox}/sandbox/counters`)).billed[upstreamModel]
+}
+
+/** Until the check ends. */
+export async function setSwitches(switches) {
+  const response = await fetch(`${sandbox}/sandbox/switches`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(switches),
+  })
+  assert.equal(response.status, 200)
 }
 
 export const isPng = bytes => Buffer.from(bytes).toString('latin1', 1, 4) === 'PNG'

@@ -42,6 +42,11 @@ const switchesSchema = Type.Object(
       maximum: 128,
       description: 'Number of parallel function calls if functions are declared (1); 0 answers with text',
     }),
+    toolSteps: Type.Optional({
+      ...count,
+      maximum: 128,
+      description: 'Number of steps in a row that call functions (1), before the answer with text',
+    }),
     editFile: Type.Optional(
       Type.String({
         minLength: 1,

@@ -37,6 +37,9 @@ const steps: string[] = []
 let chargesBefore = 0
 let entriesBefore = 0
 
+/** Of a stored response. */
+const storedText = 'What only the team may read'
+
 const chat = (gatewayUrl: string) =>
   fetch(`${gatewayUrl}/chat/completions`, {
     method: 'POST',
@@ -60,6 +63,12 @@ beforeAll(async () => {
     expect((await chat(server.gatewayUrl)).status).toBe(200)
     expect((await write(`before ${turn}`)).status).toBe(202)
   }
+  const stored = await fetch(`${server.gatewayUrl}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'mm-2.5-flash', input: storedText }),
+  })
+  expect(await stored.json()).toMatchObject({ store: true })
   videoId = (await createVideoClient(server.gatewayUrl, key).make()).id
   // Its copy is made after it has reported ready.
   const copy = join(place.dataFolder, 'videos', `${videoId}.mp4`)
@@ -132,6 +141,24 @@ test('a backup contains everything, is private to its owner, and lists its conte
   expect(manifest.tables.entries).toBeGreaterThanOrEqual(entriesBefore)
   expect(brokenChains).toEqual([])
   expect(steps.join('\n')).toContain('checking the entries of red')
+})
+
+// Fails if the copy is not rewritten after its rows are deleted: their text is still in its free pages then.
+test('stored responses are in no backup unless the settings say so', async () => {
+  const countIn = (path: string) => {
+    const database = new Database(join(path, 'fairgate.db'), { readonly: true })
+    const row = database.query('select count(*) as rows from stored_responses').get()
+    database.close()
+    return row
+  }
+  expect(countIn(folder)).toEqual({ rows: 0 })
+  expect(readFileSync(join(folder, 'fairgate.db')).includes(storedText)).toBe(false)
+  const settings = join(place.folder, 'with-responses.yaml')
+  const own = readFileSync(place.variables.FAIRGATE_CONFIG ?? '', 'utf8')
+  writeFileSync(settings, `${own}\nresponses: { in_backups: true }\n`)
+  const whole = join(place.folder, 'backups', 'with-responses')
+  await backups.create(whole, { ...place.variables, FAIRGATE_CONFIG: settings }, silent)
+  expect(countIn(whole)).toEqual({ rows: 1 })
 })
 
 test('restored into a new data folder: spend, entries, keys and videos are there, and the server works', async () => {

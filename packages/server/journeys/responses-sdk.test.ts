@@ -224,11 +224,9 @@ describe('errors', () => {
     failureOf(asked.responses.create({ model, input: 'Hello', ...changes }))
 
   test.each<[string, object, string]>([
-    ['an earlier response', { previous_response_id: 'resp_1' }, 'previous_response_id'],
     ['a conversation', { conversation: 'conv_1' }, 'conversation'],
     ['a stored prompt', { prompt: { id: 'pmpt_1' } }, 'prompt'],
     ['background work', { background: true }, 'background'],
-    ['an unknown item', { input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0]'],
     ['a built-in tool', { tools: [weather, { type: 'code_interpreter', container: {} }] }, 'tools[1]'],
     [
       'an unknown tool choice',
@@ -288,11 +286,6 @@ describe('other requests of clients', () => {
     connection.socket.write(writeHead(head, ...upgrade, 'Sec-WebSocket-Key: ZaXfUNRfxTywLWUzaPgwzQ=='))
     expect(statusesIn(await connection.until('\r\n\r\n'))).toEqual([426])
     connection.socket.destroy()
-  })
-
-  test('a stored response, which does not exist', async () => {
-    const failure = await failureOf(client.responses.retrieve('resp_1'))
-    expect(failure).toMatchObject({ status: 404, message: expect.stringContaining('not stored here') })
   })
 })
 

@@ -66,8 +66,8 @@ const additionalTools = Type.Object(
 )
 
 const itemReference = Type.Object(
-  { type: Type.Literal('item_reference') },
-  { description: 'Refused: no items are stored that could be referenced' },
+  { type: Type.Literal('item_reference'), id: Type.String({ minLength: 1, maxLength: 256 }) },
+  { description: 'An output item of a stored response of the team, by its id' },
 )
 
 const compaction = Type.Object(

@@ -21,13 +21,31 @@ export type TextFormat = Static<typeof formatSchema>
 
 export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
+export const maxInputItems = 10_000
+
+const modelSchema = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'Model id; GET /v1/models lists them',
+})
+const inputSchema = Type.Union(
+  [Type.String(), Type.Array(inputItemSchema, { minItems: 1, maxItems: maxInputItems })],
+  { description: 'Conversation as text or items' },
+)
+const instructionsSchema = orNull(Type.String({ description: 'Placed before the conversation' }))
+const previousSchema = orNull(
+  Type.String({
+    maxLength: 256,
+    description:
+      'A stored response of the team: its input and output come before `input`, without its instructions',
+  }),
+)
+
 export const responsesRequestSchema = Type.Object(
   {
-    model: Type.String({ minLength: 1, maxLength: 200, description: 'Model id; GET /v1/models lists them' }),
-    input: Type.Union([Type.String(), Type.Array(inputItemSchema, { minItems: 1, maxItems: 10_000 })], {
-      description: 'Conversation as text or items',
-    }),
-    instructions: orNull(Type.String({ description: 'Placed before the conversation' })),
+    model: modelSchema,
+    input: inputSchema,
+    instructions: instructionsSchema,
     tools: orNull(toolsSchema),
     tool_choice: orNull(toolChoiceSchema),
     parallel_tool_calls: orNull(
@@ -52,14 +70,18 @@ export const responsesRequestSchema = Type.Object(
     metadata: orNull(
       Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 512 }), {
         maxProperties: 16,
-        description: 'Returned with the answer, not stored',
+        description: 'Returned with the answer',
       }),
     ),
     stream: orNull(Type.Boolean({ description: 'true: sends typed events' })),
-    store: orNull(Type.Boolean({ description: 'Answers are never stored: the reply says `store: false`' })),
+    store: orNull(
+      Type.Boolean({
+        description: 'Default true: stores the response, so that later requests of the team can refer to it',
+      }),
+    ),
     background: orNull(Type.Boolean({ description: 'Refused if true' })),
-    previous_response_id: orNull(Type.String({ description: 'Refused: send the earlier items in `input`' })),
-    conversation: Type.Optional(Type.Unknown({ description: 'Refused: send the earlier items in `input`' })),
+    previous_response_id: previousSchema,
+    conversation: Type.Optional(Type.Unknown({ description: 'Refused: use `previous_response_id`' })),
     prompt: Type.Optional(Type.Unknown({ description: 'Refused: send its text in `instructions`' })),
   },
   {
@@ -68,3 +90,18 @@ export const responsesRequestSchema = Type.Object(
   },
 )
 export type ResponsesRequest = Static<typeof responsesRequestSchema>
+
+export const compactRequestSchema = Type.Object(
+  {
+    model: modelSchema,
+    input: orNull(inputSchema),
+    instructions: instructionsSchema,
+    previous_response_id: previousSchema,
+  },
+  {
+    description:
+      'A conversation to compact, as the OpenAI Responses API takes it. Other members are ignored.',
+    examples: [{ model: 'mm-2.5-flash', input: 'Say hello.' }],
+  },
+)
+export type CompactRequest = Static<typeof compactRequestSchema>

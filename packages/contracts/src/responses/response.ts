@@ -100,10 +100,12 @@ export const responseSchema = Type.Object({
   model: Type.String({ description: 'As named by the client' }),
   output: Type.Array(outputItem),
   parallel_tool_calls: Type.Boolean(),
-  previous_response_id: Type.Null(),
+  previous_response_id: orNull(Type.String()),
   reasoning: Type.Object({ effort: orNull(Type.String()), summary: orNull(Type.String()) }),
   service_tier: Type.Literal('default'),
-  store: Type.Literal(false, { description: 'Nothing is stored' }),
+  store: Type.Boolean({
+    description: 'true once the response is stored: in a stream, only the last event says so',
+  }),
   temperature: orNull(Type.Number()),
   text: Type.Object({ format: Type.Record(Type.String(), Type.Unknown()) }),
   tool_choice: Type.Unknown(),
@@ -137,3 +139,42 @@ export const responseEventSchema = Type.Object(
     contentMediaType: 'text/event-stream',
   },
 )
+
+export const compactedResponseSchema = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('response.compaction'),
+  created_at: Type.Integer({ description: 'Unix time' }),
+  output: Type.Array(outputItem, { description: 'One `compaction` item, which replaces the conversation' }),
+  usage: responsesUsageSchema,
+})
+
+export const responseDeletedSchema = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('response.deleted'),
+  deleted: Type.Literal(true),
+})
+
+export const responseQuerySchema = Type.Object({
+  stream: Type.Optional(Type.Boolean({ description: 'Refused if true: the whole response is returned' })),
+})
+
+export const inputItemsQuerySchema = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Items per page; default 20' })),
+  order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'Default `desc`: the last item first' })),
+  after: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 256, description: 'Only items after this one: its id' }),
+  ),
+})
+
+export const inputItemListSchema = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'An input item as sent, with an id; references are replaced by the items',
+    }),
+  ),
+  first_id: orNull(Type.String()),
+  last_id: orNull(Type.String()),
+  has_more: Type.Boolean(),
+})
+export type InputItemList = Static<typeof inputItemListSchema>

@@ -41,7 +41,8 @@ export function planChat({ model, request, switches }: PlanFacts): Answer {
     switches.editFile === undefined || functions.length === 0
       ? null
       : planEdit(switches.editFile, functions, hasCalledSince(request.turns))
-  const callCount = functions.length === 0 || results.length > 0 ? 0 : (switches.toolCalls ?? 1)
+  const isDone = results.length > 0 && countSteps(request.turns) >= (switches.toolSteps ?? 1)
+  const callCount = functions.length === 0 || isDone ? 0 : (switches.toolCalls ?? 1)
   const calls = edit === null ? sampleCalls(functions, callCount) : edit.kind === 'call' ? [edit] : []
   if (calls.length > 0) {
     const step = writeCalls(calls, isThirdGeneration(model))
@@ -168,6 +169,12 @@ function sampleCalls(functions: readonly DeclaredFunction[], count: number): Fun
 function hasCalledSince(turns: readonly Turn[]): boolean {
   const prompt = turns.findLastIndex(({ role, texts }) => role === 'user' && texts.some(hasSwitches))
   return turns.slice(prompt + 1).some(({ calls }) => calls.length > 0)
+}
+
+/** Steps with calls since the user last said something. */
+function countSteps(turns: readonly Turn[]): number {
+  const prompt = turns.findLastIndex(({ role, texts }) => role === 'user' && texts.length > 0)
+  return turns.slice(prompt + 1).filter(({ calls }) => calls.length > 0).length
 }
 
 /** If the model signs, the first call is signed. */

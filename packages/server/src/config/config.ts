@@ -59,7 +59,7 @@ const shippedSettings = fileURLToPath(new URL('../../../../config/fairgate.yaml'
 
 /** Throws an Error that names the setting at fault. */
 export function buildConfig(environment: Environment): Config {
-  const settingsPath = environment.FAIRGATE_CONFIG ? resolve(environment.FAIRGATE_CONFIG) : shippedSettings
+  const settingsPath = findSettingsFile(environment)
   const settings = readSettings(settingsPath)
   const host = environment.FAIRGATE_HOST ?? '127.0.0.1'
   const adminHost = environment.FAIRGATE_ADMIN_HOST ?? '127.0.0.1'
@@ -171,4 +171,9 @@ function readUrl(environment: Environment, name: SettingName): string | undefine
     throw new Error(`${name} must be an http or https address without query, not "${text}".`)
   }
   return text.replace(/\/+$/, '')
+}
+
+/** The settings file's path: the environment's, or that of the shipped one. */
+export function findSettingsFile({ FAIRGATE_CONFIG: path }: Environment): string {
+  return path ? resolve(path) : shippedSettings
 }

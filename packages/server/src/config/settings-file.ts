@@ -74,6 +74,21 @@ const settingsSchema = Type.Object(
       },
       { ...strict, default: {} },
     ),
+    responses: Type.Object(
+      {
+        keep: Type.Object(
+          {
+            /** 0: no responses are stored. */
+            hours: Type.Integer({ minimum: 0, maximum: 8760, default: 72 }),
+            responses_per_team: Type.Integer({ minimum: 1, maximum: 100_000, default: 1000 }),
+            mebibytes_per_team: Type.Integer({ minimum: 1, maximum: 16_384, default: 32 }),
+          },
+          { ...strict, default: {} },
+        ),
+        in_backups: Type.Boolean({ default: false }),
+      },
+      { ...strict, default: {} },
+    ),
     idempotency: Type.Object(
       {
         max_answer_mebibytes: Type.Integer({ minimum: 1, maximum: 256, default: 32 }),

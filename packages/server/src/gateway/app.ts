@@ -22,7 +22,9 @@ import { modelInfoRoutes } from './endpoints/model-info/route.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
 import type { AuthenticateUpload } from './endpoints/pass-through/upload-routes.ts'
-import { responsesRoute } from './endpoints/responses/route.ts'
+import type { StoredResponses } from './endpoints/responses/open-stored-responses.ts'
+import { responsesRoutes } from './endpoints/responses/route.ts'
+import { storedResponsesRoutes } from './endpoints/responses/stored-routes.ts'
 import { absentResponses } from './endpoints/responses/write-responses-error.ts'
 import { userInfoRoute } from './endpoints/user-info/route.ts'
 import { orderVideoRoute, videoRoutes } from './endpoints/videos/route.ts'
@@ -49,7 +51,7 @@ export type GatewayDependencies = OrderDependencies &
   GateDependencies &
   IdempotencyDependencies &
   RecordDependencies &
-  Omit<EndpointParts, Runners> & { readonly limits: Limits }
+  Omit<EndpointParts, Runners> & { readonly limits: Limits; readonly responses: StoredResponses }
 
 /** Paths that clients try although nothing is there. They are not routes, since nothing at them ever works. */
 export const gatewayPages = absentResponses
@@ -86,7 +88,7 @@ export function createGatewayRoutes(
   const ofMessages = createMessagesFamily(authenticateMessages)
   const paid = [
     chatCompletionsRoute(parts),
-    responsesRoute(parts),
+    ...responsesRoutes(parts),
     messagesRoute(parts, ofMessages),
     ...imagesRoutes(parts),
     audioSpeechRoute(parts),
@@ -97,6 +99,7 @@ export function createGatewayRoutes(
   const routes = [
     ...paid.map(acceptIdempotencyKey),
     countTokensRoute(parts, ofMessages),
+    ...storedResponsesRoutes(parts),
     ...infoRoutes(parts),
     userInfoRoute(parts),
     ...modelInfoRoutes(parts),

@@ -54,10 +54,7 @@ export const notOffered: readonly NotOffered[] = [
   openai('/v1/vector_stores', noStores),
   openai('/v1/fine_tuning', noTuning),
   openai('/v1/fine-tunes', noTuning),
-  openai(
-    '/v1/uploads',
-    'Uploads in parts are not offered. Send the whole file to POST /v1/files.',
-  ),
+  openai('/v1/uploads', 'Uploads in parts are not offered. Send the whole file to POST /v1/files.'),
   openai(
     '/v1/images/variations',
     'Image variations are not offered. Send the image to POST /v1/images/edits, with a prompt that says what to change.',

@@ -22,6 +22,7 @@ import { type JoinDependencies, joinRoutes } from './endpoints/join/route.ts'
 import { messagesPlaces } from './endpoints/messages/messages-family.ts'
 import { readPassThroughKey } from './endpoints/pass-through/pass-through-family.ts'
 import { createAuthenticateUpload } from './endpoints/pass-through/upload-routes.ts'
+import { openStoredResponses } from './endpoints/responses/open-stored-responses.ts'
 import { type Caller, createAuthenticate } from './flow/authenticate.ts'
 import { type KeyPlaces, keySchemes, readKey, usualPlaces } from './flow/read-key.ts'
 import { createModelsSection } from './models-section.ts'
@@ -117,11 +118,12 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
   const { calls, coverage, digestTexts } = neighbours
   const { directory, writer } = ledger
   const { limits, idempotency } = config.settings
+  const maxBodyBytes = limits.max_body_mebibytes * mebibyte
   const callRecord = startCallRecord({ ...world, settings: config.settings })
   onStop(callRecord.stop)
   const readFiles = createFileReader({
     files,
-    maxBytes: limits.max_body_mebibytes * mebibyte,
+    maxBytes: maxBodyBytes,
     heldBytes: createByteBudget(limits.bodies.process_mebibytes * mebibyte),
   })
   const audio = createAudioEncoder()
@@ -187,7 +189,8 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
       log.warn({ err: error, call_id: callId }, 'Could not store the answer to an idempotent call.'),
 
     minimumUsefulOutput: limits.min_useful_output,
-    maxBodyBytes: limits.max_body_mebibytes * mebibyte,
+    maxBodyBytes,
+    responses: openStoredResponses({ ...world, settings: config.settings, maxBodyBytes }),
     publicUrl: () => addresses.ofClients().gateway,
     reportError: (error, callId) =>
       log.warn({ err: error, call_id: callId }, 'A call failed after its reply had started.'),

@@ -9,7 +9,7 @@ import { turnBytes } from './work-turns.ts'
 
 export const defaultBodyBytes = 1024 * 1024
 /** For JSON at the doors. Parsing this many takes 20 ms. The densest requests of agents have a value in every 18 bytes, so 1.8 MB pass. */
-const usualValues = 100_000
+export const usualValues = 100_000
 /** Can be shared: it keeps no state between two whole texts. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 const jsonType = /^application\/(?:[\w.!#$&^-]+\+)?json$/

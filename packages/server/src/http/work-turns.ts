@@ -101,3 +101,9 @@ export function createWorkTurns({
       }),
   }
 }
+
+/** Milliseconds of processor time. */
+export function readThreadWork(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}

@@ -6,7 +6,7 @@ import { createCollectAfterBodies } from '../http/collect-after-bodies.ts'
 import { createDiscardBody } from '../http/discard-body.ts'
 import { createFairStarts } from '../http/fair-starts.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { createWorkTurns } from '../http/work-turns.ts'
+import { createWorkTurns, readThreadWork } from '../http/work-turns.ts'
 import { after } from '../world/timers.ts'
 import { discardedBytes } from './listen.ts'
 
@@ -66,10 +66,4 @@ export function createBodies(
       fairStart: fairStarts.start,
     }
   }
-}
-
-/** Milliseconds of processor time. */
-function readThreadWork(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
 }

@@ -126,6 +126,14 @@ import {
 import { readSpendRows } from './statements/spend-export.ts'
 import { listSpendingTeams, readEventTotal, readLedgerEnd, sumChargeSlice } from './statements/spend-proof.ts'
 import { readFirstBucket, sumSpend } from './statements/spend-sums.ts'
+import {
+  deleteOldResponses,
+  deleteResponse,
+  measureChain,
+  measureResponses,
+  readResponses,
+  storeResponses,
+} from './statements/stored-responses.ts'
 import { replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
 import { insertTeam, updateTeam, updateTeams } from './statements/teams.ts'
 import { clearUncharged } from './statements/uncharged-sums.ts'
@@ -183,6 +191,8 @@ export const readStatements = {
   listVideoTasks,
   listWallTokens,
   listWebhooks,
+  measureChain,
+  measureResponses,
   readAppliedVersions,
   readBoard,
   readCallsAfter,
@@ -214,6 +224,7 @@ export const readStatements = {
   readNumberedEntries,
   readRecentCalls,
   readRecentCharges,
+  readResponses,
   readSpendCheck,
   readSpendRows,
   readTotals,
@@ -267,6 +278,8 @@ export const writeStatements = {
   deleteNote,
   deleteOldCalls,
   deleteOldDeliveries,
+  deleteOldResponses,
+  deleteResponse,
   deleteWallToken,
   deleteWebhook,
   dropOldestReplies,
@@ -318,6 +331,7 @@ export const writeStatements = {
   signInByTicket,
   snoozeCondition,
   startFile,
+  storeResponses,
   sweepCalls,
   takeSeat,
   takeSignInLink,

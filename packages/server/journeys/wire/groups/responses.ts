@@ -169,8 +169,37 @@ export async function recordResponses(wire: Wire): Promise<void> {
     reasoning: { summary: 'auto' },
   })
 
+  await recordStored(wire, key)
   await recordRefused(wire, key)
   recordMoney(wire, 'responses')
+}
+
+/** What later requests refer to: by the response before them, or item by item. */
+async function recordStored(wire: Wire, bearer: string): Promise<void> {
+  const say = async (name: string, body: object, path = '/v1/responses') => {
+    const { text } = await wire.ask(name, `POST ${path}`, { bearer, body: { model: levelModel, ...body } })
+    return JSON.parse(text)
+  }
+  const tools = [weather]
+  const question = { role: 'user', content: 'Weather? [[sandbox: toolCalls=1]]' }
+  const { id, output } = await say('stored: a call', { input: [question], tools })
+  const result = {
+    type: 'function_call_output',
+    call_id: output.at(-1).call_id,
+    output: '{"sky":"clear"}',
+  }
+  await say('stored: its result, after the response', { previous_response_id: id, input: [result], tools })
+  const references = output.map((item: { id: string }) => ({ type: 'item_reference', id: item.id }))
+  await say('stored: its result, after references', { input: [question, ...references, result], tools })
+  await say('stored: compacted', { previous_response_id: id, input: [result] }, '/v1/responses/compact')
+  await say('stored: nothing to compact', {}, '/v1/responses/compact')
+  await wire.ask('stored: read', `GET /v1/responses/${id}`, { bearer })
+  await wire.ask('stored: its input', `GET /v1/responses/${id}/input_items?limit=1`, { bearer })
+  await wire.ask('stored: cannot be cancelled', `POST /v1/responses/${id}/cancel`, { bearer })
+  const other = await wire.team('responses-other', {})
+  await wire.ask('stored: by another team', `GET /v1/responses/${id}`, { bearer: other })
+  await wire.ask('stored: deleted', `DELETE /v1/responses/${id}`, { bearer })
+  await wire.ask('stored: deleted again', `DELETE /v1/responses/${id}`, { bearer })
 }
 
 /** Clients get the same as in chat, and agents that retry by themselves get an answer that ends the retries. */

@@ -23,6 +23,13 @@ export type AnswerWriter = {
   write(index: number, event: ChatEvent): string
   /** The last bytes, once the charge is on disk. `usage`: one per choice that reported some. */
   end(usage: readonly UsageReport[], costUsd: number): string
+  /**
+   * Stores the answer, once the charge is on disk and before `end`; null if it is not to be stored. Never rejects: an answer that cannot
+   * be stored is sent anyway.
+   */
+  store?(usage: readonly UsageReport[], costUsd: number): Promise<void> | null
+  /** The call has ended, however it did. `store`, `end` and `fail` may follow. */
+  close?(): void
   /** The last bytes of an answer that broke after it had started. */
   fail(error: unknown): string
   /** Keep-alive bytes, for a dialect with an event for them. Default: a comment. */
@@ -104,6 +111,7 @@ export class AnswerPieces implements AnswerInPieces {
 
   close(): void {
     for (const stream of this.streams) stream.close()
+    this.facts.writer.close?.()
   }
 
   async begin(): Promise<Readonly<Record<string, string>>> {
@@ -127,12 +135,12 @@ export class AnswerPieces implements AnswerInPieces {
     return false
   }
 
-  end(metered: Metered | null): string {
-    const cost = metered?.cost ?? this.facts.admitted.hold.amount
-    return this.facts.writer.end(
-      this.usages().flatMap(usage => usage ?? []),
-      toUsdNumber(cost),
-    )
+  end(metered: Metered | null): string | Promise<string> {
+    const { writer, admitted } = this.facts
+    const cost = toUsdNumber(metered?.cost ?? admitted.hold.amount)
+    const usage = this.usages().flatMap(report => report ?? [])
+    const stored = writer.store?.(usage, cost) ?? null
+    return stored === null ? writer.end(usage, cost) : stored.then(() => writer.end(usage, cost))
   }
 
   fail(failure: unknown, unwritten: unknown): BrokenEnd {

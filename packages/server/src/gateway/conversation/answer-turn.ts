@@ -42,8 +42,8 @@ export type Turn = {
   readonly conversation: Conversation
   readonly isStreamed: boolean
   readonly createWriter: () => AnswerWriter
-  /** `created`: Unix seconds. Throws ApiError if the answer is a refusal. */
-  readonly buildBody: (results: Results<ChatResult>, created: number) => object
+  /** `created`: Unix seconds. Throws ApiError if the answer is a refusal. A promise if the answer has to be stored first. */
+  readonly buildBody: (results: Results<ChatResult>, created: number) => object | Promise<object>
   /** Rewrites the error about an image or file that cannot be fetched, for clients that name the place in the request differently. */
   readonly explainImage?: (failure: unknown) => unknown
 }
@@ -103,8 +103,8 @@ function answerWhole(
     return paidStream(caller, call, {
       plan,
       translate: async admitted => {
-        const writer = turn.createWriter()
         const calls = await translate(admitted)
+        const writer = turn.createWriter()
         return new AnswerPieces({ admitted, plan, writer, calls, upstream, clock })
       },
     })
@@ -114,8 +114,12 @@ function answerWhole(
     translate,
     ask: asked => upstream.complete(asked, null, caller.team.teamId),
     answerOf: results => readAnswerText(results),
-    respond: (results, headers) =>
-      Response.json(turn.buildBody(results, Math.floor(clock() / 1000)), { headers }),
+    respond: (results, headers) => {
+      const body = turn.buildBody(results, Math.floor(clock() / 1000))
+      return body instanceof Promise
+        ? body.then(stored => Response.json(stored, { headers }))
+        : Response.json(body, { headers })
+    },
   })
 }
 

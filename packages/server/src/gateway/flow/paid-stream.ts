@@ -47,8 +47,8 @@ export type AnswerInPieces = {
   isWhole(): boolean
   /** The text of the answer so far, for its digest; absent if answers are not text. */
   answer?(): string | null
-  /** Bytes that may leave only when the charge is on disk; empty if none are left. */
-  end(metered: Metered | null): Bytes
+  /** Bytes that may leave only when the charge is on disk; empty if none are left. A promise if more has to be on disk first. */
+  end(metered: Metered | null): Bytes | Promise<Bytes>
   /** An error after the reply has started: `failure` is the upstream's, or null if only the charge failed, with `unwritten`. */
   fail(failure: unknown, unwritten: unknown): BrokenEnd
   /** Keep-alive bytes, so that no proxy considers the reply dead; '' for none. Default: a comment. */
@@ -247,7 +247,10 @@ class RunningStream implements PieceStream {
     let unwritten: unknown = null
     try {
       const metered = await held.end(isWhole ? 'completed' : 'failed')
-      if (isWhole) return pieces.end(metered)
+      if (isWhole) {
+        const bytes = pieces.end(metered)
+        return bytes instanceof Promise ? await bytes : bytes
+      }
     } catch (error) {
       unwritten = error
     }

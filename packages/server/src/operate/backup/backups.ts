@@ -1,4 +1,7 @@
 // Creates, verifies and restores backups for the command line.
+import { findSettingsFile } from '../../config/config.ts'
+import { readEnvironment } from '../../config/environment.ts'
+import { readSettings } from '../../config/settings-file.ts'
 import { noteRun } from '../readiness/last-runs.ts'
 import { createBackup } from './create-backup.ts'
 import { findDataPlace } from './open-databases.ts'
@@ -14,7 +17,11 @@ export function createBackups(version: string, now: () => Date) {
   return {
     create: async (folder: string, variables: Variables, report: Report) => {
       const place = findDataPlace(variables)
-      const made = await createBackup({ place, folder, version, now: now(), report })
+      const { in_backups: hasResponses } = readSettings(
+        findSettingsFile(readEnvironment(variables)),
+      ).responses
+      const omitted = hasResponses ? [] : (['stored_responses'] as const)
+      const made = await createBackup({ place, folder, version, now: now(), omitted, report })
       noteRun(place.dataFolder, 'backup', now())
       return made
     },

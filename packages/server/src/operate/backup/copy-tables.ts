@@ -6,18 +6,19 @@ import { listTables, type TableName, tableKeys } from './tables.ts'
 
 /**
  * Copies into unused tables and returns table → rows. `report` is called after each page with the number of rows copied so far. Columns
- * that the source lacks get their defaults. Throws an Error that names the first row that the target cannot store.
+ * that the source lacks get their defaults; `omitted` tables stay empty. Throws an Error that names the first row that the target cannot store.
  */
 export async function copyTables(
   source: Kysely<Schema>,
   target: Kysely<Schema>,
   report: (table: string, rows: number) => void,
+  omitted: readonly TableName[] = [],
 ): Promise<Record<string, number>> {
   const copied: Record<string, number> = {}
   for (const table of await listTables(source)) {
     await sql`delete from ${sql.table(table)}`.execute(target)
     let rows = 0
-    for await (const page of readPages(source, table, 'as stored')) {
+    for await (const page of omitted.includes(table) ? [] : readPages(source, table, 'as stored')) {
       await insertPage(target, table, page)
       rows += page.length
       report(table, rows)

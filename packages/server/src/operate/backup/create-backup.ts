@@ -8,13 +8,14 @@ import { copyFile, describeFile, listDataFiles, syncFolder } from './copy-files.
 import { copyTables } from './copy-tables.ts'
 import { type BackupFile, databaseName, type Manifest, manifestName } from './manifest.ts'
 import {
+  changeSqliteFile,
   createSqliteFile,
   type DataPlace,
   listMigrations,
   openPostgres,
   openSqliteFile,
 } from './open-databases.ts'
-import { countRows, listTables } from './tables.ts'
+import { countRows, listTables, type TableName } from './tables.ts'
 import { type Report, type VerifiedBackup, verifyBackup } from './verify-backup.ts'
 
 export type CreateBackupInput = {
@@ -24,6 +25,8 @@ export type CreateBackupInput = {
   /** The version of the running Fairgate. */
   readonly version: string
   readonly now: Date
+  /** Tables that are empty in the backup. */
+  readonly omitted: readonly TableName[]
   readonly report: Report
 }
 
@@ -51,13 +54,13 @@ export async function createBackup(input: CreateBackupInput): Promise<VerifiedBa
 }
 
 async function fill(folder: string, input: CreateBackupInput): Promise<VerifiedBackup> {
-  const { place, version, now, report } = input
+  const { place, version, now, omitted, report } = input
   const { dataFolder, databaseUrl } = place
   const target = join(folder, databaseName)
   const facts =
     databaseUrl === null
-      ? await snapshotSqlite(join(dataFolder, databaseName), target, report)
-      : await snapshotPostgres(databaseUrl, target, report)
+      ? await snapshotSqlite(join(dataFolder, databaseName), target, omitted, report)
+      : await snapshotPostgres(databaseUrl, target, omitted, report)
   const files: BackupFile[] = [await describeFile(folder, databaseName)]
   // Files come after the database. A video that no longer exists was removed meanwhile; a new one is merely not listed in the database.
   for (const path of await listDataFiles(dataFolder)) {
@@ -76,13 +79,19 @@ async function fill(folder: string, input: CreateBackupInput): Promise<VerifiedB
 type DatabaseFacts = Pick<Manifest, 'engine' | 'migrations' | 'tables'>
 
 /** SQLite writes the copy itself, as of one moment, while the server continues to read and write. */
-async function snapshotSqlite(path: string, target: string, report: Report): Promise<DatabaseFacts> {
+async function snapshotSqlite(
+  path: string,
+  target: string,
+  omitted: readonly TableName[],
+  report: Report,
+): Promise<DatabaseFacts> {
   {
     await using source = openSqliteFile(path)
     await refuseOtherVersions(source)
     report('copying the database')
     await sql`vacuum into ${target}`.execute(source)
   }
+  await emptyTables(target, omitted, report)
   await protect(target)
   await using copy = openSqliteFile(target)
   const tables: Record<string, number> = {}
@@ -90,8 +99,28 @@ async function snapshotSqlite(path: string, target: string, report: Report): Pro
   return { engine: 'sqlite', migrations: await listMigrations(copy), tables }
 }
 
+/** SQLite copies all tables. Their rows are removed from the copy, and from its free pages, before it gets its name. */
+async function emptyTables(path: string, tables: readonly TableName[], report: Report): Promise<void> {
+  if (tables.length === 0) return
+  await using copy = changeSqliteFile(path)
+  await sql`pragma journal_mode = delete`.execute(copy)
+  let rows = 0
+  for (const table of tables) {
+    rows += await countRows(copy, table)
+    await sql`delete from ${sql.table(table)}`.execute(copy)
+  }
+  if (rows === 0) return
+  report('leaving out stored responses')
+  await sql`vacuum`.execute(copy)
+}
+
 /** Copies row by row into a SQLite file, in one transaction that sees one moment. */
-async function snapshotPostgres(url: string, target: string, report: Report): Promise<DatabaseFacts> {
+async function snapshotPostgres(
+  url: string,
+  target: string,
+  omitted: readonly TableName[],
+  report: Report,
+): Promise<DatabaseFacts> {
   const source = openPostgres(url, 'fairgate-backup')
   const copy = await createSqliteFile(target)
   try {
@@ -103,7 +132,7 @@ async function snapshotPostgres(url: string, target: string, report: Report): Pr
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
       .execute(transaction =>
-        copyTables(transaction, copy, (table, rows) => report(`copying ${table}: ${rows} rows`)),
+        copyTables(transaction, copy, (table, rows) => report(`copying ${table}: ${rows} rows`), omitted),
       )
     // So the backup is one file, without a write-ahead log next to it.
     await sql`pragma journal_mode = delete`.execute(copy)

@@ -32,9 +32,14 @@ export function openSqliteFile(path: string, mode: 'read' | 'read exactly' = 're
   return new Kysely<Schema>({ dialect: openBunSqlite(path, mode).dialect })
 }
 
+/** An existing file, to be changed. */
+export function changeSqliteFile(path: string): Kysely<Schema> {
+  return new Kysely<Schema>({ dialect: openBunSqlite(path, 'write').dialect })
+}
+
 /** A new file with the current schema. */
 export async function createSqliteFile(path: string): Promise<Kysely<Schema>> {
-  const db = new Kysely<Schema>({ dialect: openBunSqlite(path, 'write').dialect })
+  const db = changeSqliteFile(path)
   await migrate(db)
   return db
 }

@@ -36,6 +36,7 @@ export const tableKeys = {
   entries: ['team_id', 'seq'],
   entry_buckets: ['bucket_start', 'team_id'],
   idempotent_calls: ['team_id', 'key_hash', 'idempotency_key'],
+  stored_responses: ['team_id', 'call_id'],
   video_tasks: ['team_id', 'task_id'],
   vendor_files: ['team_id', 'file_id'],
   files: ['team_id', 'file_id'],

@@ -12,6 +12,7 @@ export type Schema = DirectorySchema &
   CallsSchema &
   LogbookSchema &
   IdempotentCallsSchema &
+  StoredResponsesSchema &
   VideosSchema &
   FilesSchema &
   WindowsSchema &
@@ -64,6 +65,26 @@ type IdempotentCallsTable = {
 }
 
 type IdempotentCallsSchema = { idempotent_calls: IdempotentCallsTable }
+
+/** A response of /v1/responses that later requests of its team may refer to. */
+export type StoredResponsesTable = {
+  team_id: string
+  /** The call that made it: its ids contain this one. Ascends with time. */
+  call_id: string
+  /** Unix ms. */
+  created_at: number
+  /** The stored response that it continues; null if its request named none. */
+  previous_call_id: string | null
+  /** Sizes of the two texts in UTF-8, so that a team's responses can be limited without reading them. */
+  response_bytes: number
+  input_bytes: number
+  /** JSON: the response object. */
+  response: string
+  /** JSON list: the input items as sent. References to other stored items are not resolved. */
+  input: string
+}
+
+type StoredResponsesSchema = { stored_responses: StoredResponsesTable }
 
 /** One video that was ordered and charged. Money in nano-dollars, times in Unix ms. */
 export type VideoTasksTable = {

@@ -8,6 +8,7 @@ import { createHotInsert } from '../hot-statement.ts'
 import type { CallsTable } from '../schema/calls.ts'
 import type { Schema } from '../schema/schema.ts'
 import { readUnits } from './read-units.ts'
+import { deleteResponse } from './stored-responses.ts'
 
 /** `insert into calls … on conflict do nothing`: repeating an ambiguous commit is harmless. */
 export async function insertCalls(db: Kysely<Schema>, calls: readonly CallRecord[]): Promise<void> {
@@ -222,8 +223,10 @@ export async function deleteOldCalls(
     .orderBy('call_id')
     .limit(input.limit)
     .execute()
-  for (const { team_id, call_id } of old)
+  for (const { team_id, call_id } of old) {
     await db.deleteFrom('calls').where('team_id', '=', team_id).where('call_id', '=', call_id).execute()
+    await deleteResponse(db, { teamId: team_id, callId: call_id })
+  }
   return { deleted: old.length }
 }
 

@@ -20,6 +20,7 @@ import { describeRecentWork } from './suite/describe-recent-work.ts'
 import { describeRecorders } from './suite/describe-recorders.ts'
 import { describeSessionItems } from './suite/describe-session-items.ts'
 import { describeSpend } from './suite/describe-spend.ts'
+import { describeStoredResponses } from './suite/describe-stored-responses.ts'
 import { describeStreams } from './suite/describe-streams.ts'
 import { describeTeams } from './suite/describe-teams.ts'
 import { describeTransactions } from './suite/describe-transactions.ts'
@@ -59,6 +60,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('uploaded files', () => describeFiles(current))
     describe('video tasks', () => describeVideoTasks(current))
     describe('idempotent calls', () => describeIdempotentCalls(current))
+    describe('stored responses', () => describeStoredResponses(current))
     describe('teams', () => describeTeams(current))
     describe('gateway keys', () => describeKeys(current))
     describe('log tokens', () => describeLogTokens(current))

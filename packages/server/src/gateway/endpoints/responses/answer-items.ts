@@ -13,6 +13,7 @@ import { packReasoning } from '../../conversation/reasoning-envelope.ts'
 import { packSummary } from './compaction.ts'
 import type { ToolTable } from './read-tools.ts'
 import { unwrapCustomInput } from './read-tools.ts'
+import { writeItemId } from './response-ids.ts'
 
 /** The answer format of one request. */
 export type AnswerForm = {
@@ -209,7 +210,7 @@ export class AnswerItems {
 
   /** One item is open at a time, and it is the next of the output. */
   private newId(kind: string): string {
-    return `${kind}_${this.callId}_${this.output.length}`
+    return writeItemId(kind, this.callId, this.output.length)
   }
 
   private add(item: unknown): void {

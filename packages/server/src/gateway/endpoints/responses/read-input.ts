@@ -16,6 +16,7 @@ import { buildAnswer, remind } from '../../conversation/repair-history.ts'
 import type { ToolNames } from '../../conversation/tool-names.ts'
 import { unpackSummary } from './compaction.ts'
 import { wrapCustomInput } from './read-tools.ts'
+import { nameItem } from './response-ids.ts'
 
 export type ReadInput = {
   readonly messages: readonly ChatMessage[]
@@ -30,12 +31,13 @@ export function readInput(
   { input, instructions }: Pick<ResponsesRequest, 'input' | 'instructions'>,
   model: CatalogModel,
   names: ToolNames,
+  earlier = 0,
 ): ReadInput {
   const reader = new InputReader(model, names)
   if (instructions) reader.instruct(instructions)
   const items: readonly InputItem[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input
   items.forEach((item, index) => {
-    reader.read(item, `input[${index}]`)
+    reader.read(item, nameItem(index, earlier))
   })
   const { messages, places } = reader.end()
   return { messages, places, isCompaction: items.at(-1)?.type === 'compaction_trigger' }
@@ -100,13 +102,8 @@ class InputReader {
           )
         return
       }
-      case 'item_reference':
-        throw invalidRequest(
-          place,
-          `${place} refers to a stored item, but no items are stored here. Send whole items (clients that have the setting: set store to false).`,
-        )
       default:
-      // Tools were read before; items that other services produced by themselves are left out.
+      // Tools were read before, and references are resolved; items that other services produced by themselves are left out.
     }
   }
 

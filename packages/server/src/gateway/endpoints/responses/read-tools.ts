@@ -11,6 +11,7 @@ import {
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Conversation } from '../../../upstream/port.ts'
 import type { ToolNames } from '../../conversation/tool-names.ts'
+import { nameItem } from './response-ids.ts'
 
 export type ToolTable = {
   readonly names: ToolNames
@@ -29,9 +30,10 @@ export function readTools(
   { tools, input, tool_choice: choice }: Pick<ResponsesRequest, 'tools' | 'input' | 'tool_choice'>,
   names: ToolNames,
   model: CatalogModel,
+  earlier = 0,
 ): ReadTools {
   const declared = new Declarations(names)
-  for (const place of listTools(tools ?? [], input)) declared.addAll(place)
+  for (const place of listTools(tools ?? [], input, earlier)) declared.addAll(place)
   const offersSearch = declared.hasSearch && declared.functions.size === 0
   if (offersSearch && model.price.tiers[0].rates.search === undefined)
     throw invalidRequest('tools', `${model.id} does not support web_search.`)
@@ -45,11 +47,16 @@ export function readTools(
 
 const absent = {}
 
-function* listTools(tools: readonly ResponsesTool[], input: ResponsesRequest['input']): Iterable<Place> {
+function* listTools(
+  tools: readonly ResponsesTool[],
+  input: ResponsesRequest['input'],
+  earlier: number,
+): Iterable<Place> {
   yield { tools, param: 'tools' }
   if (typeof input === 'string') return
   for (const [index, item] of input.entries())
-    if (item.type === 'additional_tools') yield { tools: item.tools, param: `input[${index}].tools` }
+    if (item.type === 'additional_tools')
+      yield { tools: item.tools, param: `${nameItem(index, earlier)}.tools` }
 }
 
 class Declarations {

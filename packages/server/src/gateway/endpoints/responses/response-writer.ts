@@ -7,16 +7,21 @@ import type { AnswerWriter } from '../../conversation/answer-pieces.ts'
 import { explainFault } from '../../conversation/answer-turn.ts'
 import { sumUsage } from '../../flow/meter.ts'
 import { type AnswerForm, AnswerItems } from './answer-items.ts'
+import type { KeptResponse } from './keep-responses.ts'
+import { writeResponseId } from './response-ids.ts'
 import { describeFailure } from './write-responses-error.ts'
 
 export class ResponseWriter implements AnswerWriter {
   private frame: ResponseFrame
   private readonly items: AnswerItems
+  /** Null if the response is not to be stored. */
+  private readonly kept: KeptResponse | null
   private sequence = 0
   /** Received, but not sent to the client yet. */
   private text = ''
 
-  constructor(request: ResponsesRequest, form: AnswerForm, callId: string) {
+  constructor(request: ResponsesRequest, form: AnswerForm, callId: string, kept: KeptResponse | null = null) {
+    this.kept = kept
     this.frame = buildFrame(request, callId, 0)
     this.items = new AnswerItems(form, callId, (type, facts) => this.report(type, facts))
   }
@@ -37,6 +42,21 @@ export class ResponseWriter implements AnswerWriter {
   keepAlive(): string {
     this.report('response.in_progress', { response: this.inProgress() })
     return this.give()
+  }
+
+  /** The last event says whether the response is stored, and leaves afterwards. */
+  store(usage: readonly UsageReport[], costUsd: number): Promise<void> | null {
+    const { kept, items, frame } = this
+    if (kept === null || items.fault !== null) return null
+    const used = buildResponsesUsage(usage, costUsd)
+    const stored = { ...frame, store: true }
+    return kept.store(buildResponse(stored, { ...items, usage: used })).then(isStored => {
+      if (isStored) this.frame = stored
+    })
+  }
+
+  close(): void {
+    this.kept?.release()
   }
 
   end(usage: readonly UsageReport[], costUsd: number): string {
@@ -87,7 +107,7 @@ export type ResponseFrame = Omit<
 export function buildFrame(request: ResponsesRequest, callId: string, created: number): ResponseFrame {
   const { reasoning, text, tool_choice: choice } = request
   return {
-    id: `resp_${callId}`,
+    id: writeResponseId(callId),
     object: 'response',
     created_at: created,
     background: false,
@@ -96,7 +116,7 @@ export function buildFrame(request: ResponsesRequest, callId: string, created: n
     metadata: request.metadata ?? {},
     model: request.model,
     parallel_tool_calls: request.parallel_tool_calls ?? true,
-    previous_response_id: null,
+    previous_response_id: request.previous_response_id ?? null,
     reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
     service_tier: 'default',
     store: false,

@@ -198,11 +198,9 @@ const image = { type: 'input_image', image_url: 'https://a.example/a.png' }
 
 describe('refused, with the place', () => {
   test.each<[string, object, string]>([
-    ['an earlier response', { previous_response_id: 'a' }, 'previous_response_id'],
     ['a conversation', { conversation: {} }, 'conversation'],
     ['a stored prompt', { prompt: {} }, 'prompt'],
     ['background', { background: true }, 'background'],
-    ['a reference', { input: [user, { type: 'item_reference', id: 'a' }] }, 'input[1]'],
     ['a built-in tool', { tools: [look, { type: 'mcp' }] }, 'tools[1]'],
     [
       'a built-in tool in an item',

@@ -18,12 +18,16 @@ export type TranslatedRequest = {
   readonly places: readonly string[]
 }
 
-/** Throws ApiError `invalid_request` for anything unsupported, naming the member. */
-export function translateRequest(request: ResponsesRequest, model: CatalogModel): TranslatedRequest {
-  refuseStored(request)
+/** `earlier`: number of stored items before those of the client. Throws ApiError `invalid_request` for anything unsupported, naming the member. */
+export function translateRequest(
+  request: ResponsesRequest,
+  model: CatalogModel,
+  earlier = 0,
+): TranslatedRequest {
+  refuseUnsupported(request)
   const names = createToolNames()
-  const { table, ...declared } = readTools(request, names, model)
-  const { messages, places, isCompaction } = readInput(request, model, names)
+  const { table, ...declared } = readTools(request, names, model, earlier)
+  const { messages, places, isCompaction } = readInput(request, model, names, earlier)
   const history = repairHistory(
     isCompaction ? [...messages, { role: 'user', content: compactionPrompt }] : messages,
   )
@@ -49,14 +53,12 @@ export function translateRequest(request: ResponsesRequest, model: CatalogModel)
 
 const absent = {}
 
-/** Nothing is stored here, so nothing stored can be referenced. */
-function refuseStored(request: ResponsesRequest): void {
-  const { previous_response_id: previous, conversation, prompt, background } = request
-  const notStored = 'Responses are not stored here: send the earlier items in input.'
-  if (previous)
-    throw invalidRequest('previous_response_id', `previous_response_id is not supported. ${notStored}`)
+function refuseUnsupported({ conversation, prompt, background }: ResponsesRequest): void {
   if (isGiven(conversation))
-    throw invalidRequest('conversation', `conversation is not supported. ${notStored}`)
+    throw invalidRequest(
+      'conversation',
+      'conversation is not supported. Continue a stored response with previous_response_id, or send the earlier items in input.',
+    )
   if (isGiven(prompt))
     throw invalidRequest('prompt', 'prompt is not supported. Send its text in instructions and input.')
   if (background === true)

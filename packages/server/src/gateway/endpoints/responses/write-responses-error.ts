@@ -91,29 +91,20 @@ export function nameInRequest(thrown: unknown, places: readonly string[]): unkno
   return new ApiError(code, { message: rename(message), param: rename(param), status, headers, cause })
 }
 
-// Requests of clients besides a turn, for things that do not exist: a websocket, a list, a stored response.
-
-const notStored = 'Responses are not stored here'
+// Requests of clients besides a turn, for things that do not exist: a websocket, a list.
 
 /** Path → the reply to a GET of it. The replies reveal nothing about a team, so they need no key. */
 export const absentResponses: Readonly<Record<string, OpenPage>> = {
   '/v1/responses': refuseListing,
   '/responses': refuseListing,
-  '/v1/responses/:id': refuseReading,
-  '/responses/:id': refuseReading,
 }
 
 function refuseListing({ headers }: Request): Response {
   // Codex asks for a websocket first. On this status it falls back to POST at once; on 404 only after seven attempts.
   if (headers.get('upgrade')?.toLowerCase() === 'websocket') return new Response(null, { status: 426 })
   throw new ApiError('method_not_allowed', {
-    message: `${notStored}, so there is no list of them. Create one with POST /v1/responses.`,
+    message:
+      'There is no list of responses. Create one with POST /v1/responses, and read it at GET /v1/responses/{id}.',
     headers: { allow: 'POST' },
-  })
-}
-
-function refuseReading(): never {
-  throw new ApiError('not_found', {
-    message: `${notStored}: only the reply to POST /v1/responses has this one.`,
   })
 }

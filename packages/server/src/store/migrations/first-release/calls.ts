@@ -1,4 +1,5 @@
-// Calls: the record of every call, the answers kept for an Idempotency-Key, videos, and uploaded files. Keyed by team first, as the ledger is.
+// Calls: the record of every call, the answers kept for an Idempotency-Key, stored responses, videos, and uploaded files. Keyed by team first, as
+// the ledger is.
 import type { Words } from './words.ts'
 
 export const calls = ({ bytes, rowNumber }: Words): string[] => [
@@ -62,6 +63,20 @@ export const calls = ({ bytes, rowNumber }: Words): string[] => [
   )`,
   'create index idempotent_calls_by_age on idempotent_calls (team_id, created_at, reply_bytes)',
   'create index idempotent_calls_by_expiry on idempotent_calls (expires_at)',
+  // Kept until a bound of the settings drops it. Ids ascend with time, so the oldest of a team come first in the key.
+  `create table stored_responses (
+    team_id text not null,
+    call_id text not null,
+    created_at bigint not null,
+    previous_call_id text,
+    response_bytes integer not null,
+    input_bytes integer not null,
+    response text not null,
+    input text not null,
+    primary key (team_id, call_id)
+  )`,
+  'create index stored_responses_by_size on stored_responses (team_id, call_id, response_bytes, input_bytes)',
+  'create index stored_responses_by_age on stored_responses (created_at)',
   `create table video_tasks (
     team_id text not null,
     task_id text not null,

@@ -234,8 +234,14 @@ export function describeCalls(current: Current): void {
     expect(await current().read.findCall({ teamId: 'team-2', callId: 'a' })).toBeNull()
   })
 
-  test('old calls are deleted in parts', async () => {
+  test('old calls are deleted in parts, each with the response that it stored', async () => {
     const ids = [1000, 2000, 3000].map(time => idAt(time))
+    const stored = { teamId: 'team-1', createdAt: 1, previousCallId: null, response: '{}', input: '[]' }
+    await current().write.storeResponses({
+      responses: ids.map(callId => ({ ...stored, callId })),
+      maxCount: 10,
+      maxBytes: 1000,
+    })
     await record(
       ...ids.map(id => buildCallRecord(id)),
       buildCallRecord(idAt(1000, '2'), { teamId: 'team-2' }),
@@ -243,5 +249,7 @@ export function describeCalls(current: Current): void {
     expect(await current().write.deleteOldCalls({ before: 3000, limit: 2 })).toEqual({ deleted: 2 })
     expect(await current().write.deleteOldCalls({ before: 3000, limit: 2 })).toEqual({ deleted: 1 })
     expect(await idsOf({})).toEqual([idAt(3000)])
+    const left = await current().read.measureResponses({ teamId: 'team-1', callIds: ids, since: 0 })
+    expect(left.map(({ callId }) => callId)).toEqual([idAt(3000)])
   })
 }
