@@ -82,7 +82,6 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
     actionRoute(moment, {
       ...facts,
       path: '/key/:key/regenerate',
-      pathExamples: { key: '5f2c9a1b' },
       summary: 'Give a key a new secret',
       description:
         'The reply shows the new secret, only this once. The key keeps its SHA-256 as its name, its settings, its spend and what counts against its limits. The old secret works until the end of `grace`; earlier secrets no longer work. Name the key by its SHA-256 or another of its names, because addresses end up in logs.',
