@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sampleFiles } from '../packages/server/journeys/testing/sample-files.ts'
-import { startFairgate } from '../packages/server/journeys/testing/start-fairgate.ts'
+import { adminKey, startFairgate } from '../packages/server/journeys/testing/start-fairgate.ts'
 import { MissingTool, type Prepare, prepareNode, preparePython } from './prepare.ts'
 import { writeTokenCache } from './token-cache.ts'
 
@@ -16,7 +16,7 @@ type Client = {
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const cache = join(here, '.cache')
-const checkSeconds = 120
+const checkSeconds = 240
 
 const prepare: Prepare = {
   log: line => console.log(line),
@@ -67,6 +67,8 @@ const clients: readonly Client[] = [
       return ['node', join(here, 'node', 'check-ai-sdk.mjs')]
     },
   },
+  // Last, because its requests to the admin door change the whole event.
+  pythonClient('openapi', 'check_openapi.py', 'requirements-schemathesis'),
 ]
 
 type Totals = { passed: number; failed: number; skipped: number }
@@ -146,6 +148,9 @@ const fairgate = await startFairgate()
 try {
   const variables = {
     CLIENTS_GATEWAY_URL: fairgate.gatewayUrl,
+    CLIENTS_LOGBOOK_URL: fairgate.logbookUrl,
+    CLIENTS_ADMIN_URL: fairgate.adminUrl,
+    CLIENTS_ADMIN_KEY: adminKey,
     CLIENTS_SANDBOX_URL: fairgate.sandbox.url,
     CLIENTS_PRICES: JSON.stringify(readPrices()),
     CLIENTS_IMAGE: await writeSample(folder, 'image'),
