@@ -59,6 +59,37 @@ export async function prepareNode({ run, log }: Prepare, folder: string): Promis
   markCurrent(stamp, lockFile)
 }
 
+/** Builds the program of a Go module, whose go.sum pins what it needs. Returns the path of the program. Throws MissingTool. */
+export async function prepareGo({ run, log }: Prepare, folder: string, program: string): Promise<string> {
+  try {
+    await run(['go', 'version'], 60)
+  } catch (cause) {
+    throw new MissingTool('The Go clients need Go 1.26 or newer.', { cause })
+  }
+  log(`Building ${folder}`)
+  await run(['go', 'build', '-C', folder, '-mod=readonly', '-o', program, '.'], installSeconds)
+  return program
+}
+
+/** Fetches the libraries of a Maven project into `libraries`. Throws MissingTool. */
+export async function prepareJava({ run, log }: Prepare, folder: string, libraries: string): Promise<void> {
+  const project = join(folder, 'pom.xml')
+  const stamp = join(libraries, 'installed')
+  if (isCurrent(stamp, project)) return
+  try {
+    await run(['mvn', '--version'], 60)
+  } catch (cause) {
+    throw new MissingTool('Spring AI needs Java 17 or newer, and Maven. Debian: apt-get install maven', {
+      cause,
+    })
+  }
+  rmSync(libraries, { recursive: true, force: true })
+  log(`Installing ${project} into ${libraries}`)
+  const copy = ['dependency:copy-dependencies', `-DoutputDirectory=${libraries}`]
+  await run(['mvn', '--quiet', '--batch-mode', '--file', project, ...copy], installSeconds)
+  markCurrent(stamp, project)
+}
+
 function isCurrent(stamp: string, lockFile: string): boolean {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === digest(lockFile)
 }

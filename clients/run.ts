@@ -1,21 +1,26 @@
-// `npm run test:clients`: real clients against a Fairgate with its sandbox. Each check is compared with its exact charge. The last line has the totals.
+// `npm run test:clients`: real clients against a Fairgate with its sandbox. Each check is compared with its exact charge. The last line has the
+// totals. `-- all` also runs the frameworks and the clients in Go and Java, and writes docs/clients.md.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sampleFiles } from '../packages/server/journeys/testing/sample-files.ts'
 import { adminKey, startFairgate } from '../packages/server/journeys/testing/start-fairgate.ts'
-import { MissingTool, type Prepare, prepareNode, preparePython } from './prepare.ts'
+import { MissingTool, type Prepare, prepareGo, prepareJava, prepareNode, preparePython } from './prepare.ts'
 import { writeTokenCache } from './token-cache.ts'
+import { type ClientRun, writeClientsPage } from './write-page.ts'
 
 type Client = {
   readonly name: string
+  /** Whose programs it is for; null if it is no client of its own and has no row in docs/clients.md. */
+  readonly language: string | null
   /** The command that runs its checks. The client is installed first if needed. */
   readonly prepare: () => Promise<readonly string[]>
 }
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const cache = join(here, '.cache')
+const page = fileURLToPath(new URL('../docs/clients.md', import.meta.url))
 const checkSeconds = 240
 
 const prepare: Prepare = {
@@ -37,6 +42,7 @@ const prepare: Prepare = {
 
 const pythonClient = (name: string, program: string, lock: string): Client => ({
   name,
+  language: 'Python',
   prepare: async () => {
     const lockFile = join(here, 'python', `${lock}.txt`)
     const python = await preparePython(prepare, join(cache, lock), lockFile)
@@ -44,8 +50,19 @@ const pythonClient = (name: string, program: string, lock: string): Client => ({
   },
 })
 
-const clients: readonly Client[] = [
+const nodeClient = (name: string, program: string): Client => ({
+  name,
+  language: 'Node',
+  prepare: async () => {
+    await prepareNode(prepare, join(here, 'node'))
+    return ['node', join(here, 'node', program)]
+  },
+})
+
+/** What `npm run test:clients` runs by itself: the vendors' own clients, and those that programs most often call them through. */
+const everyDay: readonly Client[] = [
   pythonClient('openai', 'check_openai.py', 'requirements'),
+  pythonClient('anthropic', 'check_anthropic.py', 'requirements'),
   pythonClient('google-genai', 'check_google_genai.py', 'requirements'),
   pythonClient('google-genai-2', 'check_google_genai.py', 'requirements-google-genai-2'),
   pythonClient('langchain-openai', 'check_langchain.py', 'requirements'),
@@ -53,6 +70,7 @@ const clients: readonly Client[] = [
   pythonClient('litellm', 'check_litellm.py', 'requirements-litellm'),
   {
     name: 'snippets',
+    language: null,
     // What the team's page gives people to copy, in the environment of the other Python clients.
     prepare: async () => {
       const lockFile = join(here, 'python', 'requirements.txt')
@@ -60,21 +78,54 @@ const clients: readonly Client[] = [
       return [process.execPath, join(here, 'check-snippets.ts'), python]
     },
   },
+  nodeClient('openai-node', 'check-openai.mjs'),
+  nodeClient('anthropic-node', 'check-anthropic.mjs'),
+  nodeClient('google-genai-node', 'check-google-genai.mjs'),
+  nodeClient('langchain-node', 'check-langchain.mjs'),
+  nodeClient('ai-sdk', 'check-ai-sdk.mjs'),
+]
+
+/** Also run by `npm run test:clients -- all`. They need 1.5 GB of packages, or tools that few machines have. */
+const campaign: readonly Client[] = [
+  pythonClient('openai-agents', 'check_openai_agents.py', 'requirements-frameworks'),
+  pythonClient('pydantic-ai', 'check_pydantic_ai.py', 'requirements-frameworks'),
+  pythonClient('instructor', 'check_instructor.py', 'requirements-frameworks'),
+  pythonClient('smolagents', 'check_smolagents.py', 'requirements-frameworks'),
+  pythonClient('haystack', 'check_haystack.py', 'requirements-frameworks'),
+  pythonClient('llama-index', 'check_llama_index.py', 'requirements-older-openai'),
+  pythonClient('dspy', 'check_dspy.py', 'requirements-litellm'),
+  pythonClient('crewai', 'check_crewai.py', 'requirements-older-openai'),
   {
-    name: 'ai-sdk',
+    name: 'go',
+    language: 'Go',
+    prepare: async () => [await prepareGo(prepare, join(here, 'go'), join(cache, 'go-clients'))],
+  },
+  {
+    name: 'spring-ai',
+    language: 'Java',
     prepare: async () => {
-      await prepareNode(prepare, join(here, 'node'))
-      return ['node', join(here, 'node', 'check-ai-sdk.mjs')]
+      const libraries = join(cache, 'java')
+      await prepareJava(prepare, join(here, 'java'), libraries)
+      return ['java', '-cp', join(libraries, '*'), join(here, 'java', 'CheckSpringAi.java')]
     },
   },
-  // Last, because its requests to the admin door change the whole event.
-  pythonClient('openapi', 'check_openapi.py', 'requirements-schemathesis'),
 ]
+
+/** Runs every day, and last: its requests to the admin door change the whole event. */
+const documents: Client = {
+  ...pythonClient('openapi', 'check_openapi.py', 'requirements-schemathesis'),
+  language: null,
+}
+
+const clients: readonly Client[] = [...everyDay, ...campaign, documents]
 
 type Totals = { passed: number; failed: number; skipped: number }
 
-/** Runs the checks of one client with its own team and counts the lines that it prints. */
-async function runClient(command: readonly string[], variables: Record<string, string>): Promise<Totals> {
+/** Runs the checks of one client with its own team. Returns what it printed, and counts its lines. */
+async function runClient(
+  command: readonly string[],
+  variables: Record<string, string>,
+): Promise<Totals & { readonly output: string }> {
   const { PATH = '', HOME = '', LANG = 'C.UTF-8' } = process.env
   const child = Bun.spawn([...command], {
     env: {
@@ -100,7 +151,7 @@ async function runClient(command: readonly string[], variables: Record<string, s
   }
   const code = await child.exited
   const count = (word: string) => output.match(new RegExp(`^${word} `, 'gm'))?.length ?? 0
-  const totals = { passed: count('ok'), failed: count('FAILED'), skipped: 0 }
+  const totals = { passed: count('ok'), failed: count('FAILED'), skipped: 0, output }
   // A program that broke off has no failed check, only an exit code.
   if (code === 0 || totals.failed > 0) return totals
   console.log(
@@ -130,17 +181,31 @@ async function writeSample(folder: string, name: 'image' | 'file'): Promise<stri
   return path
 }
 
+/** For the page. */
+function note({ name, language }: Client, output: string, missing: string | null): void {
+  if (language !== null) runs.push({ name, language, output, missing })
+}
+
 const asked = process.argv.slice(2)
-const unknown = asked.find(name => !clients.some(client => client.name === name))
+const isWhole = asked.length === 1 && asked[0] === 'all'
+const unknown = isWhole ? undefined : asked.find(name => !clients.some(client => client.name === name))
 if (unknown !== undefined) {
-  console.error(`There is no client "${unknown}": ${clients.map(({ name }) => name).join(', ')}.`)
+  console.error(
+    `There is no client "${unknown}". Choose all, or some of ${clients.map(({ name }) => name).join(', ')}.`,
+  )
   process.exit(2)
 }
+const chosen = isWhole
+  ? clients
+  : asked.length === 0
+    ? [...everyDay, documents]
+    : clients.filter(({ name }) => asked.includes(name))
 
 // A developer's own settings must not reach the server.
 for (const name of Object.keys(process.env))
   if (/^(FAIRGATE_|VENDOR_|DATABASE_URL$|TEST_POSTGRES_URL$)/.test(name)) delete process.env[name]
 
+const runs: ClientRun[] = []
 const totals: Totals = { passed: 0, failed: 0, skipped: 0 }
 const folder = mkdtempSync(join(tmpdir(), 'fairgate-clients-'))
 mkdirSync(cache, { recursive: true })
@@ -159,25 +224,26 @@ try {
     TIKTOKEN_CACHE_DIR: await writeTokenCache(join(cache, 'tiktoken')),
     LITELLM_LOCAL_MODEL_COST_MAP: 'True',
   }
-  for (const client of clients) {
-    if (asked.length > 0 && !asked.includes(client.name)) continue
+  for (const client of chosen) {
     try {
       const command = await client.prepare()
       const key = await fairgate.manage.team(client.name, { max_budget: 100 })
       const counted = await runClient(command, { ...variables, CLIENTS_KEY: key })
+      note(client, counted.output, /^(?:ok|FAILED) /m.test(counted.output) ? null : 'Its program broke off.')
       for (const name of ['passed', 'failed', 'skipped'] as const) totals[name] += counted[name]
     } catch (error) {
       const isMissing = error instanceof MissingTool
       if (isMissing) totals.skipped += 1
       else totals.failed += 1
-      console.log(
-        `${isMissing ? 'SKIPPED' : 'FAILED'}  ${client.name}: ${error instanceof Error ? error.message : error}`,
-      )
+      const message = error instanceof Error ? error.message : String(error)
+      console.log(`${isMissing ? 'SKIPPED' : 'FAILED'}  ${client.name}: ${message}`)
+      note(client, '', message)
     }
   }
 } finally {
   await fairgate.stop()
   rmSync(folder, { recursive: true, force: true })
 }
+if (isWhole) writeFileSync(page, writeClientsPage(runs))
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
 process.exit(totals.failed > 0 || totals.skipped > 0 || totals.passed === 0 ? 1 : 0)

@@ -44,6 +44,11 @@ const campaigns: Readonly<Record<string, Campaign>> = {
     command: [bun, 'agents/main.ts'],
     words: ['all'],
   },
+  clients: {
+    does: 'every real client: SDKs and frameworks in Python, Node, Go and Java',
+    command: [bun, 'clients/run.ts'],
+    words: ['all'],
+  },
   deploy: {
     does: 'the files of deploy/ unchanged: nginx, Caddy, systemd, the image',
     command: [bun, 'scripts/test-deploy.ts'],

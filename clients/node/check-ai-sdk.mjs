@@ -1,6 +1,5 @@
 // Vercel's AI SDK: its OpenAI and OpenAI-compatible providers on the gateway's own endpoints, and its vendor provider on the pass-through.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
@@ -34,10 +33,6 @@ const providers = {
   '@ai-sdk/google': createGoogleGenerativeAI({ baseURL: `${place.gateway}/vendor/v1beta`, apiKey }),
 }
 const prompt = 'What is a gateway?'
-const once = { maxRetries: 0 }
-
-const versionOf = name =>
-  JSON.parse(readFileSync(new URL(`./node_modules/${name}/package.json`, import.meta.url), 'utf8')).version
 
 function costOf(model, usage, more = {}) {
   const cached = usage.inputTokenDetails?.cacheReadTokens ?? 0
@@ -49,23 +44,23 @@ function costOf(model, usage, more = {}) {
   })
 }
 
-/** What every provider has. */
-async function checkCommon(suite, { chat, embedding, imaging }) {
-  await suite.check('chat', async () => {
-    const { text, usage } = await generateText({ model: chat, prompt, ...once })
+/** A model of chat. `by`: what it is called through, if that is not the provider's default. */
+async function checkChat(suite, chat, by = '') {
+  await suite.check(`turn${by}`, async () => {
+    const { text, usage } = await generateText({ model: chat, prompt })
     assert(text.includes(prompt))
     return costOf(models.chat, usage)
   })
 
-  await suite.check('a stream', async () => {
-    const stream = streamText({ model: chat, prompt, ...once })
+  await suite.check(`stream${by}`, async () => {
+    const stream = streamText({ model: chat, prompt })
     let text = ''
     for await (const piece of stream.textStream) text += piece
     assert(text.includes(prompt))
     return costOf(models.chat, await stream.usage)
   })
 
-  await suite.check('tools, called by the client itself', async () => {
+  await suite.check(`tools${by}`, async () => {
     const weather = tool({
       description: 'The weather of a city',
       inputSchema: jsonSchema({
@@ -80,44 +75,57 @@ async function checkCommon(suite, { chat, embedding, imaging }) {
       prompt,
       tools: { weather },
       stopWhen: stepCountIs(2),
-      ...once,
     })
     assert.equal(steps.length, 2)
     assert(text.includes('clear'))
     return steps.reduce((sum, { usage }) => sum + costOf(models.chat, usage), 0)
   })
 
-  await suite.check('an answer by a schema', async () => {
+  await suite.check(`a second question${by}`, async () => {
+    const ask = { role: 'user', content: prompt }
+    const first = await generateText({ model: chat, messages: [ask] })
+    const messages = [ask, ...first.response.messages, { role: 'user', content: 'And a budget?' }]
+    const second = await generateText({ model: chat, messages })
+    assert(second.text.includes('And a budget?'))
+    return costOf(models.chat, first.usage) + costOf(models.chat, second.usage)
+  })
+
+  await suite.check(`structured output${by}`, async () => {
     const schema = jsonSchema({
       type: 'object',
       properties: { name: { type: 'string' }, people: { type: 'integer' } },
       required: ['name', 'people'],
       additionalProperties: false,
     })
-    const { object, usage } = await generateObject({ model: chat, prompt, schema, ...once })
+    const { object, usage } = await generateObject({ model: chat, prompt, schema })
     assert.equal(typeof object.people, 'number')
     return costOf(models.chat, usage)
   })
+}
+
+/** What every provider has. */
+async function checkCommon(suite, { chat, embedding, imaging }) {
+  await checkChat(suite, chat)
 
   await suite.check('an image in a prompt', async () => {
     const content = [
       { type: 'text', text: 'What is this?' },
       { type: 'image', image, mediaType: 'image/png' },
     ]
-    const { usage } = await generateText({ model: chat, messages: [{ role: 'user', content }], ...once })
+    const { usage } = await generateText({ model: chat, messages: [{ role: 'user', content }] })
     assert(usage.inputTokens > 258)
     return costOf(models.chat, usage)
   })
 
   await suite.check('embeddings', async () => {
-    const { embeddings } = await embedMany({ model: embedding, values: ['one', 'two'], ...once })
+    const { embeddings } = await embedMany({ model: embedding, values: ['one', 'two'] })
     assert.equal(embeddings.length, 2)
     const { promptTokens } = await billed('gemini-embedding-001')
     return cost(models.embedding, { input: promptTokens })
   })
 
   await suite.check('images with a price each', async () => {
-    const { images } = await generateImage({ model: imaging, prompt: 'A lighthouse', n: 2, ...once })
+    const { images } = await generateImage({ model: imaging, prompt: 'A lighthouse', n: 2 })
     assert(images.length === 2 && images.every(({ uint8Array }) => isPng(uint8Array)))
     return cost(models.image, { image: 2 })
   })
@@ -126,17 +134,18 @@ async function checkCommon(suite, { chat, embedding, imaging }) {
 async function checkOpenai() {
   const name = '@ai-sdk/openai'
   const openai = providers[name]
-  const suite = createSuite(`${name} ${versionOf(name)}`)
+  const suite = createSuite(name)
   await checkCommon(suite, {
-    chat: openai.chat(models.chat),
+    // The Responses API.
+    chat: openai(models.chat),
     embedding: openai.embedding(models.embedding),
     imaging: openai.image(models.image),
   })
+  await checkChat(suite, openai.chat(models.chat), ' by chat completions')
   await suite.check('images, made by the token', async () => {
     const { image, usage } = await generateImage({
       model: openai.image(models.drawing),
       prompt: 'A cat',
-      ...once,
     })
     assert(isPng(image.uint8Array))
     return cost(models.drawing, { input: usage.inputTokens, output_image: usage.outputTokens })
@@ -146,7 +155,6 @@ async function checkOpenai() {
       model: openai.speech(models.speech),
       text: 'Good morning, everyone.',
       voice: 'Kore',
-      ...once,
     })
     assert(isMp3(audio.uint8Array))
     const sold = await billed('gemini-2.5-flash-preview-tts')
@@ -156,7 +164,6 @@ async function checkOpenai() {
     const { text } = await transcribe({
       model: openai.transcription(models.transcription),
       audio,
-      ...once,
     })
     assert(text.length > 0)
     const sold = await billed('gemini-3.5-transcribe')
@@ -169,12 +176,13 @@ async function checkOpenai() {
 async function checkCompatible() {
   const name = '@ai-sdk/openai-compatible'
   const compatible = providers[name]
-  const suite = createSuite(`${name} ${versionOf(name)}`)
+  const suite = createSuite(name)
   await checkCommon(suite, {
     chat: compatible(models.chat),
     embedding: compatible.embeddingModel(models.embedding),
     imaging: compatible.imageModel(models.image),
   })
+  suite.note('`includeUsage` for the usage of a stream, `supportsStructuredOutputs` for schemas.')
   suite.hasNone('speech', 'transcription', 'video')
   return suite
 }
@@ -193,7 +201,7 @@ async function download({ url }) {
 async function checkGoogle() {
   const name = '@ai-sdk/google'
   const google = providers[name]
-  const suite = createSuite(`${name} ${versionOf(name)}`)
+  const suite = createSuite(name)
   await checkCommon(suite, {
     chat: google(models.chat),
     embedding: google.embedding(models.embedding),
@@ -205,7 +213,6 @@ async function checkGoogle() {
       prompt: 'Waves [[sandbox: videoMs=0]]',
       providerOptions: { google: { pollIntervalMs: 100 } },
       download,
-      ...once,
     })
     assert(isMp4(video.uint8Array))
     return cost(models.geminiVideo, { request: 1 })

@@ -34,6 +34,18 @@ export function cost(model, units) {
   return Number((thousandths + 999n) / 1000n)
 }
 
+/** The cost of the chat calls since the check began, by what the sandbox has billed; there must have been `count` of them. */
+export async function costOfTurns(count) {
+  const sold = await billed('gemini-2.5-flash')
+  assert.equal(sold.calls, count, `${sold.calls} calls, expected ${count}`)
+  return cost(models.chat, {
+    input: sold.promptTokens - sold.cachedTokens,
+    cached_input: sold.cachedTokens,
+    output: sold.candidatesTokens,
+    reasoning: sold.thoughtsTokens,
+  })
+}
+
 /** What the sandbox has billed for a model since the check began, for calls whose reply has no usage. */
 export async function billed(upstreamModel) {
   return (await getJson(`${sandbox}/sandbox/counters`)).billed[upstreamModel]
@@ -43,8 +55,12 @@ export const isPng = bytes => Buffer.from(bytes).toString('latin1', 1, 4) === 'P
 export const isMp3 = bytes => bytes[0] === 0xff && (bytes[1] & 0xe0) === 0xe0
 export const isMp4 = bytes => Buffer.from(bytes).toString('latin1', 4, 8) === 'ftyp'
 
-/** The checks of one client. A check returns the charge that it expects, in nano-dollars. */
-export function createSuite(name) {
+/**
+ * The checks of one client of `node_modules`. A check returns the charge that it expects, in nano-dollars. `turn`, `tools`, `stream`
+ * and `structured output` are columns of docs/clients.md, so each client has them, or says that it has none.
+ */
+export function createSuite(client) {
+  const name = `${client} ${versionOf(client)}`
   let failed = 0
   return {
     check: async (what, run) => {
@@ -61,9 +77,16 @@ export function createSuite(name) {
         console.log(`FAILED  ${name}: ${what}: ${error?.stack ?? error}`)
       }
     },
+    /** For the table in docs/clients.md: what a reader must know to use this client. */
+    note: text => console.log(`note    ${name}: ${text}`),
     hasNone: (...what) => console.log(`--      ${name}: the client has none of: ${what.join(', ')}`),
     hasFailed: () => failed > 0,
   }
+}
+
+function versionOf(client) {
+  const path = new URL(`./node_modules/${client}/package.json`, import.meta.url)
+  return JSON.parse(readFileSync(path, 'utf8')).version
 }
 
 /** The spend may follow a moment after the client's last byte. */

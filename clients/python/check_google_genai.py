@@ -5,9 +5,10 @@ import time
 import harness as h
 from google import genai
 from google.genai import types
+from pydantic import BaseModel
 
 suite = h.Suite("google-genai")
-client = genai.Client(api_key=h.KEY, http_options=types.HttpOptions(base_url=f"{h.GATEWAY}/vendor", timeout=20_000))
+client = genai.Client(api_key=h.KEY, http_options=types.HttpOptions(base_url=f"{h.GATEWAY}/vendor"))
 
 
 def cost_of(model: str, usage) -> int:
@@ -30,48 +31,45 @@ def cost_of(model: str, usage) -> int:
     )
 
 
-@suite.check("chat")
+@suite.check("turn")
 def _():
     reply = client.models.generate_content(model=h.CHAT, contents="What is a gateway?")
     assert "What is a gateway?" in reply.text
     return cost_of(h.CHAT, reply.usage_metadata)
 
 
-@suite.check("a stream")
+@suite.check("stream")
 def _():
     pieces = list(client.models.generate_content_stream(model=h.CHAT, contents="Tell me. [[sandbox: chunks=5]]"))
     assert len(pieces) == 5 and "Tell me." in "".join(piece.text for piece in pieces)
     return cost_of(h.CHAT, pieces[-1].usage_metadata)
 
 
-@suite.check("tools, called by the client itself")
+@suite.check("tools")
 def _():
     def get_weather(city: str) -> str:
         """The weather of a city."""
         return "clear sky"
 
-    first = client.models.generate_content(
+    chat = client.chats.create(model=h.CHAT, config=types.GenerateContentConfig(tools=[get_weather]))
+    reply = chat.send_message("How is the weather?")
+    assert "clear sky" in reply.text
+    return h.cost_of_turns(2)
+
+
+@suite.check("structured output")
+def _():
+    class City(BaseModel):
+        name: str
+        people: int
+
+    reply = client.models.generate_content(
         model=h.CHAT,
-        contents="How is the weather?",
-        config=types.GenerateContentConfig(
-            tools=[get_weather], automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True)
-        ),
+        contents="What is a gateway?",
+        config=types.GenerateContentConfig(response_mime_type="application/json", response_schema=City),
     )
-    call = first.function_calls[0]
-    assert call.name == "get_weather"
-    second = client.models.generate_content(
-        model=h.CHAT,
-        contents=[
-            types.UserContent("How is the weather?"),
-            first.candidates[0].content,
-            types.UserContent(types.Part.from_function_response(name=call.name, response={"result": get_weather("")})),
-        ],
-        config=types.GenerateContentConfig(
-            tools=[get_weather], automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True)
-        ),
-    )
-    assert "clear sky" in second.text
-    return cost_of(h.CHAT, first.usage_metadata) + cost_of(h.CHAT, second.usage_metadata)
+    assert isinstance(reply.parsed, City)
+    return cost_of(h.CHAT, reply.usage_metadata)
 
 
 @suite.check("images, made by a chat model")

@@ -6,9 +6,10 @@ import harness as h
 from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
+from pydantic import BaseModel
 
 suite = h.Suite("langchain-openai")
-place = {"base_url": f"{h.GATEWAY}/v1", "api_key": h.KEY, "max_retries": 0, "timeout": 20}
+place = {"base_url": f"{h.GATEWAY}/v1", "api_key": h.KEY}
 chat = ChatOpenAI(model=h.CHAT, **place)
 
 
@@ -19,14 +20,14 @@ def cost_of(model: str, usage) -> int:
     return h.cost(model, input=usage["input_tokens"] - audio, input_audio=audio, output=usage["output_tokens"])
 
 
-@suite.check("chat")
+@suite.check("turn")
 def _():
     reply = chat.invoke("What is a gateway?")
     assert "What is a gateway?" in reply.content
     return cost_of(h.CHAT, reply.usage_metadata)
 
 
-@suite.check("a stream")
+@suite.check("stream")
 def _():
     whole = None
     for piece in ChatOpenAI(model=h.CHAT, stream_usage=True, **place).stream("What is a gateway?"):
@@ -35,7 +36,7 @@ def _():
     return cost_of(h.CHAT, whole.usage_metadata)
 
 
-@suite.check("tools, and their result given back")
+@suite.check("tools")
 def _():
     @tool
     def get_weather(city: str) -> str:
@@ -50,6 +51,18 @@ def _():
     second = model.invoke([ask, first, ToolMessage(get_weather.invoke(call["args"]), tool_call_id=call["id"])])
     assert "clear sky" in second.content
     return cost_of(h.CHAT, first.usage_metadata) + cost_of(h.CHAT, second.usage_metadata)
+
+
+@suite.check("structured output")
+def _():
+    class City(BaseModel):
+        """A city."""
+
+        name: str
+        people: int
+
+    assert isinstance(chat.with_structured_output(City).invoke("What is a gateway?"), City)
+    return h.cost_of_turns(1)
 
 
 @suite.check("an image and a recording in a prompt")
@@ -84,5 +97,6 @@ def _():
     return h.cost(h.EMBEDDING, input=h.billed("gemini-embedding-001")["promptTokens"])
 
 
+suite.note("`stream_usage=True` for the usage of a stream.")
 suite.has_none("images as output", "speech", "transcription", "video")
 suite.end()

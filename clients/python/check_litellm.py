@@ -6,11 +6,12 @@ import time
 
 import harness as h
 import litellm
+from pydantic import BaseModel
 
 suite = h.Suite("litellm")
 litellm.telemetry = False
 litellm.suppress_debug_info = True
-place = {"api_base": f"{h.GATEWAY}/v1", "api_key": h.KEY, "timeout": 20, "max_retries": 0}
+place = {"api_base": f"{h.GATEWAY}/v1", "api_key": h.KEY}
 ask = [{"role": "user", "content": "What is a gateway?"}]
 weather = {
     "type": "function",
@@ -25,14 +26,14 @@ def named(model: str) -> str:
     return f"openai/{model}"
 
 
-@suite.check("chat")
+@suite.check("turn")
 def _():
     reply = litellm.completion(model=named(h.CHAT), messages=ask, **place)
     assert "What is a gateway?" in reply.choices[0].message.content
     return h.cost_of_chat(h.CHAT, reply.usage)
 
 
-@suite.check("a stream")
+@suite.check("stream")
 def _():
     stream = litellm.completion(
         model=named(h.CHAT), messages=ask, stream=True, stream_options={"include_usage": True}, **place
@@ -42,7 +43,7 @@ def _():
     return h.cost_of_chat(h.CHAT, whole.usage)
 
 
-@suite.check("tools, and their result given back")
+@suite.check("tools")
 def _():
     first = litellm.completion(model=named(h.CHAT), messages=ask, tools=[weather], **place)
     message = first.choices[0].message
@@ -52,6 +53,17 @@ def _():
     second = litellm.completion(model=named(h.CHAT), messages=[*ask, message, result], tools=[weather], **place)
     assert "clear" in second.choices[0].message.content
     return h.cost_of_chat(h.CHAT, first.usage) + h.cost_of_chat(h.CHAT, second.usage)
+
+
+@suite.check("structured output")
+def _():
+    class City(BaseModel):
+        name: str
+        people: int
+
+    reply = litellm.completion(model=named(h.CHAT), messages=ask, response_format=City, **place)
+    City.model_validate_json(reply.choices[0].message.content)
+    return h.cost_of_chat(h.CHAT, reply.usage)
 
 
 @suite.check("images, made by the token")

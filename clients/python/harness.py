@@ -59,6 +59,19 @@ def cost_of_chat(model: str, usage) -> int:
     )
 
 
+def cost_of_turns(count: int) -> int:
+    """The cost of the chat calls since the check began, by what the sandbox has billed; there must have been `count` of them."""
+    sold = billed("gemini-2.5-flash")
+    assert sold["calls"] == count, f"{sold['calls']} calls, expected {count}"
+    return cost(
+        CHAT,
+        input=sold["promptTokens"] - sold["cachedTokens"],
+        cached_input=sold["cachedTokens"],
+        output=sold["candidatesTokens"],
+        reasoning=sold["thoughtsTokens"],
+    )
+
+
 def billed(upstream_model: str) -> dict:
     """What the sandbox has billed for a model since the check began, for calls whose reply has no usage."""
     return _get(f"{SANDBOX}/sandbox/counters")["billed"][upstream_model]
@@ -92,7 +105,10 @@ def is_mp4(data: bytes) -> bool:
 
 
 class Suite:
-    """The checks of one client. A check returns the charge that it expects, in nano-dollars."""
+    """
+    The checks of one client. A check returns the charge that it expects, in nano-dollars. `turn`, `tools`, `stream` and
+    `structured output` are columns of docs/clients.md, so each client has them, or says that it has none.
+    """
 
     def __init__(self, package: str):
         self._name = f"{package} {version(package)}"
@@ -117,6 +133,10 @@ class Suite:
 
     def has_none(self, *what: str) -> None:
         print(f"--      {self._name}: the client has none of: {', '.join(what)}", flush=True)
+
+    def note(self, text: str) -> None:
+        """For the table in docs/clients.md: what a reader must know to use this client."""
+        print(f"note    {self._name}: {text}", flush=True)
 
     def end(self) -> None:
         # Some clients leave threads behind that would keep the process alive.

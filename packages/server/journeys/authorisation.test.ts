@@ -19,7 +19,7 @@ import { adminKey, type Fairgate, startFairgate, upstreamKey } from './testing/s
 import { readCharges } from './testing/stored-rows.ts'
 
 type Door = 'gateway' | 'logbook' | 'admin'
-type Route = Pick<DoorRoute, 'door' | 'method' | 'path' | 'credentialHeader'>
+type Route = Pick<DoorRoute, 'door' | 'method' | 'path' | 'credentialHeader' | 'credentialHeaders'>
 
 let fairgate: Fairgate
 let clients = 0
@@ -37,12 +37,15 @@ const urlOf = (door: Door) => {
 }
 
 async function listRoutes(): Promise<Route[]> {
-  return (await listDoorRoutes(fairgate)).map(({ door, method, path, credentialHeader }) => ({
-    door,
-    method,
-    path: path.replaceAll(/\{[^}]+\}/g, 'x'),
-    credentialHeader,
-  }))
+  return (await listDoorRoutes(fairgate)).map(
+    ({ door, method, path, credentialHeader, credentialHeaders }) => ({
+      door,
+      method,
+      path: path.replaceAll(/\{[^}]+\}/g, 'x'),
+      credentialHeader,
+      credentialHeaders,
+    }),
+  )
 }
 
 beforeAll(async () => {
@@ -119,14 +122,34 @@ describe('spec 5: every route', () => {
     expect(seen).toEqual(asked.map(({ route }) => ({ ...route, status: 401, code: refusals[route.door] })))
   }, 300_000)
 
-  test('is open to its own credentials', async () => {
+  test('is open to its own credentials, in each header that its document lists', async () => {
     for (const route of routes) {
       for (const name of accepted[route.door]) {
-        const { status } = await ask(route, credentialFor(route, secretOf(name)))
-        expect({ ...route, name, isClosed: status === 401 }).toEqual({ ...route, name, isClosed: false })
+        for (const credentialHeader of route.credentialHeaders) {
+          const { status } = await ask(route, credentialFor({ credentialHeader }, secretOf(name)))
+          const at = { ...route, credentialHeader, name }
+          expect({ ...at, isClosed: status === 401 }).toEqual({ ...at, isClosed: false })
+        }
       }
     }
   }, 300_000)
+
+  test('of a dialect takes a key in the headers of all clients; below /vendor never as bearer token', () => {
+    const dialects = routes.filter(({ door, path }) => door === 'gateway' && !path.startsWith('/self'))
+    const own = ({ path }: Route) => (path.startsWith('/vendor/') ? ['x-vendor-api-key'] : ['authorization'])
+    const missing = dialects.filter(route =>
+      [...own(route), 'api-key', 'x-api-key', 'x-goog-api-key'].some(
+        name => !route.credentialHeaders.includes(name),
+      ),
+    )
+    expect(missing).toEqual([])
+    expect(
+      dialects.filter(
+        ({ path, credentialHeaders }) =>
+          path.startsWith('/vendor/') && credentialHeaders.includes('authorization'),
+      ),
+    ).toEqual([])
+  })
 })
 
 test('spec 5: refused requests changed nothing: no audit row, no charge, no entry', async () => {
@@ -347,15 +370,11 @@ describe('spec 5.5: otherwise valid requests', () => {
       ...elsewhere(route, secret),
       ...wrongForms(secret).map(value => ({ [route.credentialHeader]: value })),
     ]
-    const otherHeaders = (route: DoorRoute, secret: string): Record<string, string>[] => {
-      if (!isPassThrough(route)) return [{ 'x-vendor-api-key': secret, 'x-goog-api-key': secret }]
-      return route.takesBearer ? [] : [{ authorization: `Bearer ${secret}` }]
-    }
     const elsewhere = (route: DoorRoute, secret: string): Record<string, string>[] => [
-      // The other kind of route's own header.
-      ...otherHeaders(route, secret),
-      ...(route.credentialHeader === 'x-api-key' ? [] : [{ 'x-api-key': secret }]),
-      { 'api-key': secret },
+      // The headers of other routes.
+      ...['authorization', 'api-key', 'x-api-key', 'x-goog-api-key', 'x-vendor-api-key']
+        .filter(name => !route.credentialHeaders.includes(name))
+        .map(credentialHeader => credentialFor({ credentialHeader }, secret)),
       { 'proxy-authorization': `Bearer ${secret}` },
       { cookie: `authorization=Bearer ${secret}` },
     ]

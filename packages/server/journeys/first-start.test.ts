@@ -104,7 +104,7 @@ test('the admin key file is private to its owner, and the key opens the admin do
   expect(((await teams.json()) as { team_id: string }[]).map(team => team.team_id)).toEqual(['demo'])
 })
 
-// Before, the demo team got grants and hand-outs, and was on the wall and in every count and forecast.
+// Before, the demo team got grants and handouts, and was on the wall and in every count and forecast.
 test('the demo team is ignored once there is another team', async () => {
   const key = readFileSync(join(folder, 'data', 'admin-key'), 'utf8').trim()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -119,7 +119,7 @@ test('the demo team is ignored once there is another team', async () => {
   const asked = { teams: 'all', dry_run: true }
   const grant = await ask('/teams/grant', { ...asked, amount_nano: 1_000_000_000, reason: 'more' })
   expect(grant).toMatchObject({ changes: [{ subject: 'red' }], meets: { teams: 1 } })
-  // Hand-outs for all failed: the demo team has no members.
+  // Handouts for all failed: the demo team has no members.
   const claims = (await ask('/claims', { ...asked, seats: 2 })) as { changes: { subject: string }[] }
   expect(new Set(claims.changes.map(({ subject }) => subject))).toEqual(new Set(['red']))
   expect(await ask('/spend/forecast')).toMatchObject({ items: [{ team_id: 'red' }] })

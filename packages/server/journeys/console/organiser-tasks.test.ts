@@ -133,7 +133,7 @@ const tasks: Readonly<Record<string, (hand: Hand, pages: TestPages) => Promise<u
   },
   'Make the sheets of all teams': async (hand, { event }) => {
     await hand.go('Teams', '/console/teams')
-    await hand.press('Hand-outs', 'a')
+    await hand.press('Handouts', 'a')
     await hand.press(`Create ${event.teams.length} sheets…`)
     await hand.fill('Reason', 'The first morning')
     await hand.confirm()

@@ -1,5 +1,5 @@
 // suite: full on sqlite; 80 s
-// Team filters, forms, imports, hand-outs and long lists. Only this file notices a form that accepts wrong input, console parts on a printed sheet, or a list that draws a thousand rows at once.
+// Team filters, forms, imports, handouts and long lists. Only this file notices a form that accepts wrong input, console parts on a printed sheet, or a list that draws a thousand rows at once.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

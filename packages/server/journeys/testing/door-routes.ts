@@ -21,10 +21,10 @@ export type DoorRoute = {
   readonly parameters: readonly Parameter[]
   readonly body: ShownSchema | null
   readonly isForm: boolean
-  /** The credential's header: bare, or `authorization` with a bearer token. */
+  /** The credential's usual header: bare, or `authorization` with a bearer token. */
   readonly credentialHeader: string
-  /** True if it accepts the credential as bearer token, even in addition to another header. */
-  readonly takesBearer: boolean
+  /** All headers that it accepts the credential in. */
+  readonly credentialHeaders: readonly string[]
   /** Allowed values of `error.code`, and success statuses. */
   readonly codes: readonly string[]
   readonly successes: readonly number[]
@@ -74,7 +74,7 @@ function describe(
   operation: Operation,
   document: OpenapiDocument,
 ): DoorRoute {
-  const [credentialHeader = '', ...others] = headersOf(document, operation)
+  const credentialHeaders = headersOf(document, operation)
   const content = Object.entries(operation.requestBody?.content ?? {})
   const [mediaType, body] = content[0] ?? ['', null]
   return {
@@ -85,8 +85,8 @@ function describe(
     parameters: operation.parameters ?? [],
     body: body?.schema ?? null,
     isForm: mediaType === 'multipart/form-data',
-    credentialHeader,
-    takesBearer: [credentialHeader, ...others].includes('authorization'),
+    credentialHeader: credentialHeaders[0] ?? '',
+    credentialHeaders,
     codes: operation['x-error-codes'],
     successes: Object.keys(operation.responses)
       .map(Number)

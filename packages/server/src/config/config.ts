@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type CorsOrigins, readCorsOrigins } from './cors-origins.ts'
 import type { Environment, SettingName } from './environment.ts'
 import {
   type DoorName,
@@ -28,6 +29,8 @@ export type Config = {
   }
   /** The doors that are opened. */
   readonly openDoors: readonly DoorName[]
+  /** Pages of these origins may call the gateway. */
+  readonly gatewayOrigins: CorsOrigins
   /** Addresses and networks with a trusted `X-Forwarded-For`. */
   readonly trustedProxies: readonly string[]
   /** Host names at which the admin door answers. */
@@ -89,6 +92,7 @@ export function buildConfig(environment: Environment): Config {
     modelsFile: findModelsFile(settingsPath, settings),
     settings,
     openDoors: readDoorNames(environment),
+    gatewayOrigins: readCorsOrigins(settingsPath, settings.gateway.cors_origins),
     trustedProxies: readTrustedProxies(environment),
     adminHosts: readAdminHosts(environment, adminHost),
     metrics,

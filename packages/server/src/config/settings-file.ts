@@ -37,6 +37,13 @@ const settingsSchema = Type.Object(
       },
       { ...strict, default: {} },
     ),
+    gateway: Type.Object(
+      {
+        /** Checked by `readCorsOrigins`, with errors for people. */
+        cors_origins: Type.Unknown({ default: 'any' }),
+      },
+      { ...strict, default: {} },
+    ),
     upstream: upstreamSchema,
     upstreams: upstreamsSchema,
     videos: Type.Object(

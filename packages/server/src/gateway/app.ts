@@ -49,7 +49,7 @@ export type GatewayDependencies = OrderDependencies &
 /** Paths that clients try although nothing is there. They are not routes, since nothing at them ever works. */
 export const gatewayPages = absentResponses
 
-/** `authenticatePassThrough` reads the headers of the pass-through, `authenticateMessages` those of Anthropic's clients. */
+/** `authenticatePassThrough` reads the headers of the pass-through; the refusals of `authenticateMessages` are for Anthropic's clients. */
 export function createGatewayRoutes(
   given: GatewayDependencies,
   authenticatePassThrough: Authenticate<Caller>,
@@ -86,6 +86,7 @@ export function createGatewayRoutes(
   const rationDryRuns = createRationDryRuns(given.clock)
   return [...routes.map(answerWithBothPrefixes), ...passThrough].map(answerDryRuns).map(route => ({
     ...describeHeaders(route),
+    isCrossOrigin: true,
     gate: createGate(route, given, rationDryRuns),
     ...recordEnded(route, given),
   }))

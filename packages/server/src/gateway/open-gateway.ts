@@ -17,9 +17,10 @@ import type { Videos } from '../videos/open-videos.ts'
 import type { World } from '../world/world.ts'
 import { createGatewayRoutes, type GatewayDependencies, gatewayPages } from './app.ts'
 import { type JoinDependencies, joinRoutes } from './endpoints/join/route.ts'
-import { readMessagesKey } from './endpoints/messages/messages-family.ts'
+import { messagesPlaces } from './endpoints/messages/messages-family.ts'
 import { readPassThroughKey } from './endpoints/pass-through/pass-through-family.ts'
 import { type Caller, createAuthenticate } from './flow/authenticate.ts'
+import { type KeyPlaces, keySchemes, readKey, usualPlaces } from './flow/read-key.ts'
 import { createModelsSection } from './models-section.ts'
 import { startCallRecord } from './start-call-record.ts'
 import { watchCharges } from './watch-charges.ts'
@@ -51,22 +52,25 @@ const teamPageRoot = '/page'
 const teamPagePaths = ['/', '/sign-in', '/connect', '/calls', '/log', '/log/*', '/limits', '/ask']
 
 export function openGateway(world: World, neighbours: Neighbours): Door {
-  const { store, clock } = world
+  const { store, clock, config } = world
   const { makeDoor, ledger, catalog, addresses, calls, recorders, pages, teamPage, wall } = neighbours
   const { directory } = ledger
-  const authenticate = createAuthenticate({ ...directory, clock })
-  const authenticateMessages = createAuthenticate({ ...directory, clock, readSecret: readMessagesKey })
+  const authenticateAt = (places: KeyPlaces) =>
+    createAuthenticate({ ...directory, clock, readSecret: ({ headers }) => readKey(headers, places) })
   return makeDoor<Caller>({
     name: 'gateway',
     title: 'Fairgate gateway',
-    description: 'Models for the teams of the competition. Send your gateway key (`sk-…`) as bearer token.',
+    description:
+      'Models for the teams of the competition. Send your gateway key (`sk-…`) as bearer token. Clients of other APIs may send it in ' +
+      '`api-key`, `x-api-key` or `x-goog-api-key`; two different keys are refused.',
     securityScheme: { type: 'http', scheme: 'bearer', description: 'A gateway key, `sk-…`' },
+    otherSecuritySchemes: keySchemes,
     readSections: createModelsSection(catalog),
     routes: [
       ...createGatewayRoutes(
         openCalls(world, neighbours),
         createAuthenticate({ ...directory, clock, readSecret: readPassThroughKey }),
-        authenticateMessages,
+        authenticateAt(messagesPlaces),
       ),
       ...teamPage.routes,
     ],
@@ -85,9 +89,8 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
       ...teamPage.openRoutes,
       ...wall.openRoutes,
     ],
-    // Anthropic's clients request the list of models with the header that they send everywhere.
-    authenticate: request =>
-      request.headers.has('anthropic-version') ? authenticateMessages(request) : authenticate(request),
+    authenticate: authenticateAt(usualPlaces),
+    callingOrigins: config.gatewayOrigins,
     ownerOf: ({ key }) => key.keyHash,
     teamOf: ({ team }) => team.teamId,
     openPages: {

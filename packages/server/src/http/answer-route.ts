@@ -66,7 +66,7 @@ export function createAnswer<Caller>(
   dependencies: AnswerDependencies<Caller>,
   { conclude, fail }: Endings,
 ): AnswerRoute {
-  const { gate } = route
+  const { gate, isCrossOrigin = false } = route
   const { slowFailure } = dependencies
   const { authenticate } = { ...dependencies, ...route.family }
   const { discard, discardedBytes: maximumBytes, notePassed, fairStart, workerOf } = dependencies.bodies
@@ -96,6 +96,7 @@ export function createAnswer<Caller>(
   // closure for a rarer one: variables that a closure may capture are put on the heap whether or not it is created.
   return async (call, params) => {
     call.route = route.path
+    call.isCrossOrigin = isCrossOrigin
     let caller: Caller | null = null
     try {
       // Nearly every caller is known synchronously, without a promise.

@@ -42,6 +42,8 @@ export class Call<Body = unknown, Query = unknown> {
   body: Body = undefined as Body
   /** True once the credential has been accepted. */
   isCaller = false
+  /** Pages of other origins may read the reply, as far as the door's settings allow. */
+  isCrossOrigin = false
   /** A charge has the record of the call, or will have. */
   isOnRecord = false
   /** Null without an Idempotency-Key. */

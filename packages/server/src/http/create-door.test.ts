@@ -7,6 +7,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
 import type { Call } from './call.ts'
 import { createMetrics } from './metrics.ts'
+import { replyHeaders } from './reply-headers.ts'
 import { defineBytesRoute, defineRoute, type Route } from './route.ts'
 import type { RouteFamily } from './route-family.ts'
 import { serverSentEventsResponse } from './server-sent-events.ts'
@@ -192,6 +193,74 @@ describe('a family of routes', () => {
       securitySchemes: { credential: { type: 'http' }, kin: { name: 'x-kin' } },
       schemas: { kinError: { type: 'object' } },
     })
+  })
+})
+
+describe('pages of other origins', () => {
+  const open: Route<TestCaller> = { ...greet, isCrossOrigin: true }
+  const fromPage = (origin: string, headers: Record<string, string> = {}) => ({
+    headers: { origin, ...headers },
+  })
+  const corsOf = ({ headers }: Response) =>
+    Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'))
+  const asksFirst = (origin: string, names = 'authorization,content-type,x-stainless-os') =>
+    fromPage(origin, {
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': names,
+    })
+
+  test('read the replies of routes that are open to them, errors too, with every header but cookies', async () => {
+    const { ask, post } = openTestDoor([open, list], { callingOrigins: 'any' })
+    const page = { origin: 'http://page.example' }
+    const replies = [
+      await post('/v1/greet', '{"name":"Ada"}', page),
+      await post('/greet', '{', page),
+      await post('/greet', '{}', { ...page, authorization: '' }),
+      await ask('GET', '/greet', { headers: page }),
+    ]
+    expect(replies.map(({ status }) => status)).toEqual([200, 400, 401, 405])
+    for (const reply of replies) {
+      const { 'access-control-expose-headers': exposed = '', ...others } = corsOf(reply)
+      expect(others).toEqual({ 'access-control-allow-origin': '*' })
+      const names = Object.keys(replyHeaders).filter(name => name !== 'set-cookie')
+      expect(exposed.split(', ')).toEqual(names)
+    }
+    for (const path of ['/items/1', '/nothing', '/docs'])
+      expect(corsOf(await ask('GET', path, { headers: page }))).toEqual({})
+    expect(corsOf(await post('/greet', '{"name":"Ada"}'))).toEqual({})
+  })
+
+  test('ask first without a credential, and may send what they name', async () => {
+    const { ask, door, server } = openTestDoor([open, list], { callingOrigins: 'any' })
+    const preflight = async (path: string, init: RequestInit) =>
+      await door.fetch(new Request(`http://door.test${path}`, { ...init, method: 'OPTIONS' }), server)
+    const reply = await preflight('/greet', asksFirst('http://page.example'))
+    expect([reply.status, corsOf(reply)]).toMatchObject([
+      204,
+      {
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers': 'authorization,content-type,x-stainless-os',
+        'access-control-max-age': '7200',
+      },
+    ])
+    const long = await preflight('/greet', asksFirst('http://page.example', 'x'.repeat(2001)))
+    expect(long.headers.has('access-control-allow-headers')).toBe(false)
+    expect(corsOf(await preflight('/items/1', asksFirst('http://page.example')))).toEqual({})
+    const plain = corsOf(await ask('OPTIONS', '/greet', fromPage('http://page.example')))
+    expect(plain['access-control-allow-methods']).toBeUndefined()
+  })
+
+  test('only of the listed origins; by default of none', async () => {
+    const listed = openTestDoor([open], { callingOrigins: new Set(['http://page.example']) })
+    const right = corsOf(await listed.ask('OPTIONS', '/greet', asksFirst('http://page.example')))
+    expect(right).toMatchObject({ 'access-control-allow-origin': 'http://page.example', vary: 'origin' })
+    for (const other of ['http://page.example:81', 'https://page.example', 'null'])
+      expect(corsOf(await listed.ask('OPTIONS', '/greet', asksFirst(other)))).toEqual({})
+    const closed = openTestDoor([open])
+    expect(corsOf(await closed.ask('OPTIONS', '/greet', asksFirst('http://page.example')))).toEqual({})
+    const { status, headers } = await closed.ask('OPTIONS', '/greet')
+    expect([status, headers.get('allow')]).toEqual([204, 'POST, OPTIONS'])
   })
 })
 

@@ -5,6 +5,7 @@ import { getPath } from 'hono/utils/url'
 import { type AnswerDependencies, type AnswerRoute, createAnswer } from './answer-route.ts'
 import { Call, type CallSurroundings, type DoorServer } from './call.ts'
 import { type IsHostAllowed, refuseHosts } from './check-host.ts'
+import { type CallingOrigins, createCrossOrigin } from './cross-origin.ts'
 import type { Log } from './log.ts'
 import type { LogAccess } from './log-access.ts'
 import { createOpenPages, type OpenPagesOptions, once } from './open-pages.ts'
@@ -39,6 +40,8 @@ type OwnOptions<Caller> = {
   readonly openRoutes?: readonly Route<null>[]
   /** The Hosts that are answered, besides at `/health/…`; by default all. */
   readonly isHostAllowed?: IsHostAllowed
+  /** Pages of these origins may call the routes that are `isCrossOrigin`; by default none may. */
+  readonly callingOrigins?: CallingOrigins
   /** True while the process drains: each reply then ends its connection, so that the next request goes to another server. */
   readonly isDraining: () => boolean
   /** Called for streams on a connection that will be kept and that no later reply has ended when a drain starts. */
@@ -77,6 +80,7 @@ export type Door = {
 export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   const { log, logAccess, newCallId, observe, bodies, streamLimits, stopwatch } = options
   const { isDraining, isHostAllowed = () => true, explainFailure = error => error } = options
+  const crossOrigin = createCrossOrigin(options.callingOrigins ?? new Set())
   const readOpenapi = once(() => buildOpenapi(options))
   const router = createRouter<AnswerRoute>()
   for (const [path, page] of Object.entries(createOpenPages({ ...options, readOpenapi }))) {
@@ -91,7 +95,8 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     })
   }
   const endings = { conclude, fail }
-  const answers: readonly (readonly [Pick<Route<never>, 'method' | 'path' | 'aliases'>, AnswerRoute])[] = [
+  type RegisteredRoute = Pick<Route<never>, 'method' | 'path' | 'aliases' | 'isCrossOrigin'>
+  const answers: readonly (readonly [RegisteredRoute, AnswerRoute])[] = [
     ...options.routes.map(route => [route, createAnswer(refuseTrailers(route), options, endings)] as const),
     ...(options.openRoutes ?? []).map(route => {
       const withoutCredential = {
@@ -104,19 +109,31 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   ]
   for (const [route, serve] of answers)
     for (const path of pathsOf(route)) router.add(route.method, path, serve)
+  const crossOriginAnswers = new Set(
+    answers.flatMap(([route, serve]) => (route.isCrossOrigin ? [serve] : [])),
+  )
   const families = options.routes.flatMap(route => route.family ?? [])
   const writerAt = (path: string) => families.find(family => isBelow(family, path))?.writeError
 
   /** Other methods are looked up only here, so that only requests without a match pay for it. */
   async function answerUnmatched(call: Call, path: string): Promise<Response> {
-    const allowed = ['GET', 'POST', 'PUT', 'DELETE'].filter(method => router.find(method, path) !== null)
+    const found = ['GET', 'POST', 'PUT', 'DELETE'].flatMap(method => {
+      const serve = router.find(method, path)?.serve
+      return serve === undefined ? [] : [{ method, isCrossOrigin: crossOriginAnswers.has(serve) }]
+    })
+    const allowed = found.map(({ method }) => method)
     if (allowed.length === 0) {
       const message = `There is nothing at ${path.slice(0, 200)}. ${options.publicUrl}/docs lists all paths.`
       return fail(call, new ApiError('not_found', { message }), writerAt(path))
     }
     const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
-    if (call.method === 'OPTIONS')
-      return conclude(call, new Response(null, { status: 204, headers: { allow } }))
+    const shared = found.filter(({ isCrossOrigin }) => isCrossOrigin).map(({ method }) => method)
+    call.isCrossOrigin = shared.length > 0
+    if (call.method === 'OPTIONS') {
+      const response = new Response(null, { status: 204, headers: { allow } })
+      if (call.isCrossOrigin) crossOrigin.allow(call.request.headers, response.headers, shared)
+      return conclude(call, response)
+    }
     return fail(call, new ApiError('method_not_allowed', { headers: { allow } }), writerAt(path))
   }
 
@@ -141,6 +158,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   function conclude(call: Call, response: Response): Response {
     response.headers.set('x-gateway-call-id', call.callId)
     response.headers.set('x-content-type-options', 'nosniff')
+    if (call.isCrossOrigin) crossOrigin.share(call.request.headers, response.headers)
     if (isDraining()) response.headers.set('connection', 'close')
     const stream = streamOf(response)
     if (stream === undefined) {

@@ -76,6 +76,8 @@ export type DoorFacts = {
   /** The address for clients, without a trailing slash. */
   readonly publicUrl: string
   readonly securityScheme: SecurityScheme
+  /** Other ways to send the same credential, by their names in the document. */
+  readonly otherSecuritySchemes?: Readonly<Record<string, SecurityScheme>>
   readonly routes: readonly DescribedRoute[]
   /** Routes that need no credential. */
   readonly openRoutes?: readonly DescribedRoute[]
@@ -120,12 +122,13 @@ export function buildOpenapi(door: DoorFacts): OpenapiDocument {
     openapi: '3.1.0',
     info: { title: door.title, version: '1', description: door.description },
     servers: [{ url: door.publicUrl }],
-    security: [{ credential: [] }],
+    security: ['credential', ...Object.keys(door.otherSecuritySchemes ?? {})].map(name => ({ [name]: [] })),
     tags: [...new Set(routes.map(route => route.tag))].map(name => describeTag(name, routes)),
     paths,
     components: {
       securitySchemes: {
         credential: door.securityScheme,
+        ...door.otherSecuritySchemes,
         ...Object.assign({}, ...families.map(schemesOf)),
       },
       schemas: {

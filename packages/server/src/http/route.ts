@@ -38,6 +38,11 @@ type RouteFacts = {
   readonly isPaid?: boolean
   /** A call that finds all parallel slots of its key taken waits for those of the same route: they are short and come many at once. */
   readonly waitsForItsOwn?: boolean
+  /**
+   * Pages of other origins may call it and read its replies, as far as the settings of the door allow. Only for routes that take their
+   * credential from a header and read no cookie.
+   */
+  readonly isCrossOrigin?: boolean
   /** Absent for errors in the format of the family, or of the door. */
   readonly writeError?: WriteError
   /** The form of the errors that `writeError` writes; absent if it is that of the family, or of the door. */

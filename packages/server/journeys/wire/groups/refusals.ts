@@ -56,7 +56,14 @@ async function recordInfo(wire: Wire, key: string): Promise<void> {
   await wire.ask('HEAD without a key', 'HEAD /v1/models')
   await wire.ask('OPTIONS', `OPTIONS ${chat}`)
   await wire.ask('OPTIONS from a browser', `OPTIONS ${chat}`, {
-    headers: { Origin: 'http://example.org', 'Access-Control-Request-Method': 'POST' },
+    headers: {
+      Origin: 'http://example.org',
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization,content-type',
+    },
+  })
+  await get("another origin's reply", '/v1/models/mm-2.5-flash', {
+    headers: { Origin: 'http://example.org' },
   })
   await wire.ask('nothing there without a key', 'GET /v1/nothing')
 }
@@ -69,6 +76,7 @@ async function recordCredentials(wire: Wire): Promise<void> {
   await call('a wrong key', { bearer: 'sk-nobody' })
   await call('another scheme', { headers: { Authorization: 'Basic YTpi' } })
   await call('a log token', { bearer: await wire.token('info') })
+  await call('two different keys', { bearer: 'sk-nobody', headers: { 'api-key': 'sk-somebody' } })
   await call('the key in the header of the pass-through', { vendorKey: await wire.key('info') })
   const blocked = await wire.key('info')
   await manage('/key/block', { key: blocked })

@@ -4,7 +4,7 @@ import type { Directory } from '../../directory/create-directory.ts'
 import { describeDamage, hashSecret } from '../../directory/create-secret.ts'
 import { isSecretInForce } from '../../directory/key-secrets.ts'
 import type { Key, Team } from '../../directory/types.ts'
-import { readBearer } from '../../http/read-bearer.ts'
+import { bearerOnly, readKey, refuseKey } from './read-key.ts'
 
 /** A valid key and its team. */
 export type Caller = { readonly key: Key; readonly team: Team }
@@ -12,13 +12,13 @@ export type Caller = { readonly key: Key; readonly team: Team }
 export type AuthenticateDependencies = Pick<Directory, 'findKeyBySecret' | 'findTeam'> & {
   /** Unix ms. */
   readonly clock: () => number
-  /** Reads the secret from `Authorization` unless another reader is given. Throws ApiError. */
+  /** Reads the secret; by default from `Authorization` alone. Throws ApiError. */
   readonly readSecret?: (request: Request) => string
 }
 
 /** Throws ApiError `invalid_api_key`, `key_blocked`, `key_expired` or `team_blocked` (all 401; spec 5.1, 5.5). */
 export function createAuthenticate(dependencies: AuthenticateDependencies): (request: Request) => Caller {
-  const { readSecret = readBearerSecret } = dependencies
+  const { readSecret = ({ headers }) => readKey(headers, bearerOnly) } = dependencies
   return request => findCallerBySecret(dependencies, readSecret(request))
 }
 
@@ -47,15 +47,6 @@ export function findCallerByHash(dependencies: FindCallerDependencies, secretHas
   return { key, team }
 }
 
-function readBearerSecret({ headers }: Request): string {
-  const bearer = readBearer(headers)
-  if (bearer.kind === 'missing') throw new ApiError('invalid_api_key')
-  if (bearer.kind === 'malformed') {
-    throw refuseKey('Malformed Authorization header. Send "Authorization: Bearer sk-…".')
-  }
-  return bearer.secret
-}
-
 function checkForm(secret: string): string {
   if (secret.startsWith('aitc_')) {
     throw refuseKey(
@@ -64,9 +55,4 @@ function checkForm(secret: string): string {
   }
   if (!secret.startsWith('sk-')) throw refuseKey('A gateway key starts with sk-. Ask the organisers for one.')
   return secret
-}
-
-/** 401 `invalid_api_key` with this message. */
-export function refuseKey(message: string): ApiError {
-  return new ApiError('invalid_api_key', { message })
 }

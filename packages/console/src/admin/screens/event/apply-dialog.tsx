@@ -64,7 +64,7 @@ export function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** New member keys, shown once so that they can be saved as a file. Hand-outs are the other way to give people access. */
+/** New member keys, shown once so that they can be saved as a file. Handouts are the other way to give people access. */
 function MadeKeys({ keys, onClose }: { readonly keys: ApplyReply['secrets']; readonly onClose: () => void }) {
   const [isSaved, setSaved] = useState(false)
   const csv = writeCsv([
@@ -75,7 +75,7 @@ function MadeKeys({ keys, onClose }: { readonly keys: ApplyReply['secrets']; rea
     <Dialog title={countOf(keys.length, 'new key')} size={760} onClose={onClose} isKept>
       <div className="stack">
         <p>
-          Save these keys now: the server keeps only their digests. If you lose them, <b>Hand-outs</b> gives
+          Save these keys now: the server keeps only their digests. If you lose them, <b>Handouts</b> gives
           each team a link where its members get their own keys.
         </p>
         <Table.ScrollContainer minWidth={560} maxHeight={360}>

@@ -40,7 +40,7 @@ export function ChooseTeams({ onMade }: { readonly onMade: (made: readonly MadeC
   const more = joinMorePages(teams.more, claims.more)
   return (
     <>
-      <PageHead title="Hand-outs" crumbs={<Link to="/console/teams">Teams</Link>} />
+      <PageHead title="Handouts" crumbs={<Link to="/console/teams">Teams</Link>} />
       <Loaded read={teams} what="The teams" height={38} lines={8}>
         {() => (
           <Loaded read={claims} what="The claim codes" height={38} lines={8}>

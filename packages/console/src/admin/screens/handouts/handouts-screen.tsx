@@ -1,4 +1,4 @@
-// Hand-outs screen: printable sheets, one per team, with the claim code for its members. Keys are never printed.
+// Handouts screen: printable sheets, one per team, with the claim code for its members. Keys are never printed.
 
 import type { MadeClaim } from '@fairgate/contracts/management/claims.ts'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
@@ -24,7 +24,7 @@ export function HandoutsScreen() {
   if (!mayOrganise)
     return (
       <>
-        <PageHead title="Hand-outs" />
+        <PageHead title="Handouts" />
         <Card>
           <Empty>Only organisers can hand out claim codes.</Empty>
         </Card>
@@ -35,7 +35,7 @@ export function HandoutsScreen() {
     <>
       <div className="no-print">
         <PageHead
-          title="Hand-outs"
+          title="Handouts"
           crumbs={<Link to="/console/teams">Teams</Link>}
           beside={<span className="muted">{countOf(made.length, 'sheet')}</span>}
         >

@@ -229,7 +229,7 @@ function TeamHead({ row }: { readonly row: TeamRow }) {
                 <Menu.Item
                   renderRoot={props => <Link to="/console/handouts" search={{ teams: team_id }} {...props} />}
                 >
-                  Print hand-out with claim code
+                  Print handout with claim code
                 </Menu.Item>
                 <Menu.Item
                   renderRoot={props => <Link to="/console/spend" search={{ team: team_id }} {...props} />}

@@ -108,7 +108,7 @@ export function TeamsScreen() {
               leftSection={<Printer size={15} aria-hidden />}
               renderRoot={props => <Link to="/console/handouts" {...props} />}
             >
-              Hand-outs
+              Handouts
             </Button>
             <IconButton icon={FileUp} onClick={() => change({ do: 'import' }, true)}>
               Import…

@@ -4,7 +4,7 @@ import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { chatCompletionSchema } from '@fairgate/contracts/chat/response.ts'
 import { Compile } from 'typebox/compile'
 import type { ChatChoice, ChatResult } from '../../../upstream/port.ts'
-import { buildCompletion } from './build-completion.ts'
+import { buildCompletion, leaveOutEmptyImages } from './build-completion.ts'
 
 const plain: ChatChoice = {
   index: 0,
@@ -51,6 +51,18 @@ test('plain text has no members of other kinds', () => {
     message: { role: 'assistant', content: 'Hi', refusal: null, images: [], thinking_blocks: [] },
     logprobs: null,
   })
+})
+
+test('without an empty array of images, for clients that break on it', () => {
+  const images = [{ mimeType: 'image/png', base64: 'UE5H' }]
+  const { choices } = Object(leaveOutEmptyImages(complete([{}, { images }])))
+  expect(choices[0].message).toEqual({
+    role: 'assistant',
+    content: 'Hi',
+    refusal: null,
+    thinking_blocks: [],
+  })
+  expect(choices[1]).toEqual(complete([{}, { images }]).choices[1])
 })
 
 describe('a message', () => {

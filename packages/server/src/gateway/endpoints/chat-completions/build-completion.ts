@@ -47,6 +47,15 @@ export function buildCompletion(facts: CompletionFacts): ChatCompletion {
   }
 }
 
+/** For clients that break on the empty array (`client-habits.ts`). */
+export function leaveOutEmptyImages(completion: ChatCompletion): object {
+  const choices = completion.choices.map(choice => {
+    const { images, ...message } = choice.message
+    return images.length > 0 ? choice : { ...choice, message }
+  })
+  return { ...completion, choices }
+}
+
 /** Shared, since one would be created for each call. */
 const absent = {}
 

@@ -7,8 +7,9 @@ import { answerTurn, type TurnDependencies } from '../../conversation/answer-tur
 import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
+import { clientHabits } from '../client-habits.ts'
 import { ChunkWriter } from './build-chunks.ts'
-import { buildCompletion } from './build-completion.ts'
+import { buildCompletion, leaveOutEmptyImages } from './build-completion.ts'
 
 const chatEventSchema = Type.Object(chatChunkSchema.properties, {
   description:
@@ -42,7 +43,12 @@ export function chatCompletionsRoute(dependencies: TurnDependencies) {
         conversation: request,
         isStreamed: request.stream === true,
         createWriter: () => new ChunkWriter(request, callId),
-        buildBody: (results, created) => buildCompletion({ results, request, callId, created }),
+        buildBody: (results, created) => {
+          const completion = buildCompletion({ results, request, callId, created })
+          return clientHabits.langChainJs.fits(call.request.headers)
+            ? leaveOutEmptyImages(completion)
+            : completion
+        },
       })
     },
   })

@@ -22,8 +22,7 @@ import type { EndpointParts } from '../endpoint-parts.ts'
 /** OpenAI's list needs a creation time; a constant keeps the reply the same for everyone. */
 const created = 1_677_610_602
 
-const otherShape =
-  "With the header `anthropic-version` the reply has Anthropic's format, and the key may be in `x-api-key`."
+const otherShape = "With the header `anthropic-version` the reply has Anthropic's format."
 
 function isOfAnthropic({ request }: Pick<Call, 'request'>): boolean {
   return request.headers.has('anthropic-version')

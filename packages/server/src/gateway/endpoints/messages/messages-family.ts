@@ -5,9 +5,16 @@ import {
   type MessagesErrorType,
   messagesErrorSchema,
 } from '@fairgate/contracts/messages/response.ts'
-import { readBearer } from '../../../http/read-bearer.ts'
 import type { Authenticate, RouteFamily } from '../../../http/route-family.ts'
-import { type Caller, refuseKey } from '../../flow/authenticate.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import { type KeyPlaces, keySchemes, usualPlaces } from '../../flow/read-key.ts'
+
+export const messagesPlaces: KeyPlaces = {
+  ...usualPlaces,
+  wanted: '"x-api-key: sk-…" or "Authorization: Bearer sk-…"',
+}
+
+const { 'x-api-key': ownScheme, ...otherSecuritySchemes } = keySchemes
 
 export function createMessagesFamily(authenticate: Authenticate<Caller>): RouteFamily<Caller> {
   return {
@@ -16,34 +23,16 @@ export function createMessagesFamily(authenticate: Authenticate<Caller>): RouteF
     authenticate,
     writeError: (error, _request, callId) => writeMessagesError(error, callId),
     name: 'messages',
-    securityScheme: {
-      type: 'apiKey',
-      in: 'header',
-      name: 'x-api-key',
-      description: 'A gateway key, `sk-…`',
-    },
+    securityScheme: { ...ownScheme, description: 'A gateway key, `sk-…`' },
+    otherSecuritySchemes,
     takesDoorCredential: () => true,
     description:
       "Anthropic's Messages, for Claude Code and other clients of that API. Send your gateway key (`sk-…`) in the header `x-api-key` or as bearer " +
-      'token; two different keys are refused. Headers `anthropic-*` and the query `beta` have no effect. Errors have the form ' +
+      'token (or in `api-key` or `x-goog-api-key`); two different keys are refused. Headers `anthropic-*` and the query `beta` have no effect. Errors have the form ' +
       '`{"type": "error", "error": {"type", "message", "code", "param"}, "request_id"}`; the codes in the tables below are in `error.code`.',
     errorSchema: messagesErrorSchema,
     errorReplyHeaders: ['request-id', 'x-should-retry'],
   }
-}
-
-/** From `x-api-key` or `Authorization: Bearer`. Throws ApiError `invalid_api_key` without a key, or with two different ones. */
-export function readMessagesKey({ headers }: Request): string {
-  const bearer = readBearer(headers)
-  const key = headers.get('x-api-key')?.trim() ?? ''
-  if (bearer.kind === 'malformed')
-    throw refuseKey('Malformed Authorization header. Send "x-api-key: sk-…" or "Authorization: Bearer sk-…".')
-  if (bearer.kind === 'missing' && key === '')
-    throw refuseKey('No gateway key. Send "x-api-key: sk-…" or "Authorization: Bearer sk-…".')
-  if (bearer.kind === 'missing') return key
-  if (key !== '' && key !== bearer.secret)
-    throw refuseKey('x-api-key and Authorization contain different keys. Send only one of them.')
-  return bearer.secret
 }
 
 const types: Readonly<Record<number, MessagesErrorType>> = {

@@ -2,10 +2,10 @@
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { type GeminiErrorBody, geminiErrorSchema } from '@fairgate/contracts/gemini/replies.ts'
-import { readBearer } from '../../../http/read-bearer.ts'
 import type { Authenticate, RouteFamily } from '../../../http/route-family.ts'
 import { RelayedError } from '../../../upstream/relay-port.ts'
-import { type Caller, refuseKey } from '../../flow/authenticate.ts'
+import type { Caller } from '../../flow/authenticate.ts'
+import { findKey, type KeyPlaces, keyHeaders, keySchemes, readKey, refuseKey } from '../../flow/read-key.ts'
 
 export function createPassThroughFamily(authenticate: Authenticate<Caller>): RouteFamily<Caller> {
   return {
@@ -20,18 +20,11 @@ export function createPassThroughFamily(authenticate: Authenticate<Caller>): Rou
       name: 'x-vendor-api-key',
       description: 'A gateway key, `sk-…`',
     },
-    otherSecuritySchemes: {
-      vendorClient: {
-        type: 'apiKey',
-        in: 'header',
-        name: 'x-goog-api-key',
-        description: "The same key, as the vendor's own clients send it",
-      },
-    },
+    otherSecuritySchemes: keySchemes,
     takesDoorCredential: path => !path.startsWith('/vendor/'),
     description:
-      "The vendor's own API. Send your gateway key (`sk-…`) in the header `x-vendor-api-key`, or in `x-goog-api-key` as the vendor's clients do; " +
-      "two different keys are refused. `?key=` is not accepted, and `Authorization: Bearer` only on paths without `/vendor`. Errors have the vendor's format, " +
+      "The vendor's own API. Send your gateway key (`sk-…`) in the header `x-vendor-api-key`, or in `x-goog-api-key` as the vendor's clients do " +
+      "(`api-key` and `x-api-key` work too); two different keys are refused. `?key=` is not accepted, and `Authorization: Bearer` only on paths without `/vendor`. Errors have the vendor's format, " +
       '`{"error": {"code", "message", "status", "details"}}`; the codes in the tables below are the `reason` in `details`. ' +
       "Every path also works under `/vendor/v1` and, as in the vendor's API, under `/v1beta`; all but the models also work under `/v1`.",
     errorSchema: geminiErrorSchema,
@@ -43,10 +36,17 @@ function isBare({ url }: Pick<Request, 'url'>): boolean {
   return !url.startsWith('/vendor/', url.indexOf('/', url.indexOf('//') + 2))
 }
 
+const barePlaces: KeyPlaces = {
+  headers: ['x-vendor-api-key', ...keyHeaders],
+  takesBearer: true,
+  wanted: '"x-goog-api-key: sk-…"',
+}
+const vendorPlaces: KeyPlaces = { ...barePlaces, takesBearer: false, wanted: '"x-vendor-api-key: sk-…"' }
+
 /**
- * Reads the key from the header of the specification (5.1), or from the one that the vendor's own clients send; on a bare path also
- * from `Authorization`, where Gemini CLI can be configured to put it. Throws ApiError `invalid_request` for a key in the URL, where logs
- * and proxies would keep it, and `invalid_api_key` without a key or with two different ones.
+ * Reads the key from the header of the specification (5.1), or from one that clients send by themselves; on a bare path also from
+ * `Authorization`, where Gemini CLI can be configured to put it. Throws ApiError `invalid_request` for a key in the URL, where logs and
+ * proxies would keep it, and `invalid_api_key` like `readKey`.
  */
 export function readPassThroughKey(request: Pick<Request, 'headers' | 'url'>): string {
   const { headers, url } = request
@@ -54,29 +54,13 @@ export function readPassThroughKey(request: Pick<Request, 'headers' | 'url'>): s
   if (start >= 0 && new URLSearchParams(url.slice(start + 1)).has('key')) {
     throw invalidRequest('key', 'Do not put the key in the URL. Send it in the header x-vendor-api-key.')
   }
-  const bare = isBare(request)
-  const bearer = bare ? readBearer(headers) : null
-  const given = [
-    { header: 'x-vendor-api-key', key: headers.get('x-vendor-api-key') },
-    { header: 'x-goog-api-key', key: headers.get('x-goog-api-key') },
-    { header: 'Authorization', key: bearer?.kind === 'secret' ? bearer.secret : null },
-  ].filter(({ key }) => key !== null)
-  const [first, ...others] = given
-  const other = others.find(({ key }) => key !== first?.key)
-  if (first !== undefined && other !== undefined) {
-    throw refuseKey(`${first.header} and ${other.header} contain different keys. Send only one of them.`)
-  }
-  const key = first?.key?.trim() ?? ''
-  if (key !== '') return key
-  if (bearer?.kind === 'malformed') {
-    throw refuseKey('Malformed Authorization header. Send "x-goog-api-key: sk-…".')
-  }
-  if (!bare && headers.has('authorization')) {
+  if (isBare(request)) return readKey(headers, barePlaces)
+  if (headers.has('authorization') && findKey(headers, vendorPlaces) === null) {
     throw refuseKey(
       'The pass-through does not accept Authorization. Send the key in the header x-vendor-api-key.',
     )
   }
-  throw refuseKey(`No gateway key. Send "${bare ? 'x-goog-api-key' : 'x-vendor-api-key'}: sk-…".`)
+  return readKey(headers, vendorPlaces)
 }
 
 const rpc = 'type.googleapis.com/google.rpc'

@@ -4,6 +4,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import type { OpenPage } from '../../../http/open-pages.ts'
 import { toApiError, writeError } from '../../../http/write-error.ts'
+import { clientHabits } from '../client-habits.ts'
 
 type Shown = { readonly status: number; readonly code: string }
 
@@ -31,7 +32,7 @@ const forAgents: Readonly<Partial<Record<ErrorCode, Shown>>> = {
 const leastWait = '2'
 
 export function writeResponsesError(error: ApiError, request: Request): Response {
-  if (!repeatsByItself(request.headers)) return writeError(error)
+  if (!clientHabits.retryingAgents.fits(request.headers)) return writeError(error)
   const { message, param } = error
   const { status, code } = showToAgent(error)
   const response = writeError(error)
@@ -44,11 +45,6 @@ export function writeResponsesError(error: ApiError, request: Request): Response
 function showToAgent(error: ApiError): Shown {
   if (isTooLong(error)) return { status: 400, code: 'context_length_exceeded' }
   return forAgents[error.code] ?? { status: error.status, code: error.code }
-}
-
-/** Codex and opencode, identified by their headers. Others respect `x-should-retry`. */
-function repeatsByItself(headers: Headers): boolean {
-  return /^(?:codex|opencode)/i.test(headers.get('originator') ?? headers.get('user-agent') ?? '')
 }
 
 /** The upstream's own words for a conversation that does not fit the model. */

@@ -18,6 +18,7 @@ import { readExpiry } from '../../../videos/note-progress.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors, paidCallErrors, upstreamErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
+import { clientHabits } from '../client-habits.ts'
 import type { EndpointParts } from '../endpoint-parts.ts'
 import { createAnswerContent } from './answer-content.ts'
 import { planVideo, readFirstImage, readWish } from './plan-video.ts'
@@ -76,10 +77,16 @@ export function videoRoutes(dependencies: EndpointParts): Route<Caller>[] {
     path: '/v1/videos/:video_id',
     tag: 'Videos',
     summary: 'Get the status of a video',
+    description:
+      "OpenAI's poll helper (`x-stainless-poll-helper: true`) gets `in_progress` for `processing`.",
     replies: { 200: videoSchema },
     errors: [...readErrors, 'video_not_found'],
     handle: (caller, call) =>
-      freeCall(caller, call, async () => buildVideo(await findVideo(caller, call.params.video_id), clock())),
+      freeCall(caller, call, async () => {
+        const video = buildVideo(await findVideo(caller, call.params.video_id), clock())
+        const isPolled = video.status === 'processing' && clientHabits.pollHelper.fits(call.request.headers)
+        return isPolled ? { ...video, status: 'in_progress' } : video
+      }),
   })
 
   const list = defineRoute<Caller, undefined, typeof videoListQuerySchema>({
