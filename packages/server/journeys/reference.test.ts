@@ -1,11 +1,7 @@
 // suite: 12 s
-// The reference is correct: all answers of routes are declared, every described header is sent, the examples work, and the
-// models shown are the current ones.
+// The reference is correct: all answers of routes are declared, every described header is sent, and the models shown
+// are the current ones.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createReplyCheck, type ReplyCheck } from './testing/declared-reply.ts'
 import {
   buildWorkingRequest,
@@ -13,16 +9,11 @@ import {
   type DoorRoute,
   listDoorRoutes,
   longPhase,
-  type NamedValues,
-  namesMember,
-  prepareMember,
   readReply,
 } from './testing/door-routes.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
-import { makeCall } from './testing/make-call.ts'
 import { createVideoClient } from './testing/make-video.ts'
-import { orderVideo } from './testing/order-video.ts'
-import { prepareOwner } from './testing/prepare-owner.ts'
+import { createPreparer } from './testing/prepare-route.ts'
 import { sampleFiles } from './testing/sample-files.ts'
 import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 
@@ -30,7 +21,6 @@ let fairgate: Fairgate
 let check: ReplyCheck
 let key: string
 let token: string
-let folder: string
 let videoId: string
 /** Some weeks before the end of the model that the shipped catalog says ends. */
 const now = Date.parse('2026-09-01T00:00:00Z')
@@ -43,16 +33,13 @@ beforeAll(async () => {
   token = (await fairgate.manage.token('reader')).token
   await ingest(fairgate.logbookUrl, token, [sampleEntry])
   videoId = (await createVideoClient(fairgate.gatewayUrl, key).make()).id
-  folder = mkdtempSync(join(tmpdir(), 'fairgate-reference-'))
 })
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true })
   await fairgate.stop()
 })
 
 type Headers = Readonly<Record<string, string>>
 
-const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 const post = (path: string, body: object, headers: Headers = {}, secret = key) =>
   fetch(`${fairgate.gatewayUrl}${path}`, {
     method: 'POST',
@@ -66,25 +53,6 @@ const chatBody = (more: object = {}) => ({
 })
 
 describe('everything that routes answer is declared', () => {
-  async function prepareTeam(team_id: string): Promise<NamedValues> {
-    const ownKey = await fairgate.manage.team(team_id, { max_budget: 100 })
-    const own = hashOf(ownKey)
-    const { token, token_id } = await fairgate.manage.token(team_id)
-    await ingest(fairgate.logbookUrl, token, [sampleEntry])
-    const call_id = await makeCall(fairgate.gatewayUrl, ownKey)
-    return {
-      team_id,
-      teams: [team_id],
-      team_ids: [team_id],
-      key: own,
-      keys: [own],
-      token_id,
-      id: 'mm-2.5-flash',
-      entry: 1,
-      call_id,
-    }
-  }
-
   const transcribe = (format: string) => {
     const form = new FormData()
     form.append('model', 'mm-3.5-transcribe-preview')
@@ -153,38 +121,14 @@ describe('everything that routes answer is declared', () => {
   })
 
   test('by every route, to valid requests; to paid ones twice with one Idempotency-Key', async () => {
-    const video = await orderVideo(fairgate.gatewayUrl, key)
-    const call_id = await makeCall(fairgate.gatewayUrl, key)
-    const owner = { ...fairgate, post: fairgate.manage.post, team_id: 'reader', key }
-    const shared = { id: 'mm-2.5-flash', entries: [sampleEntry], video_id: videoId, call_id, ...video }
+    const prepare = await createPreparer({ ...fairgate, key, token, videoId })
     const isDelete = ({ method }: DoorRoute) => Number(method === 'DELETE')
     const routes = (await listDoorRoutes(fairgate))
       .filter(({ isAlias }) => !isAlias)
       .sort((one, other) => isDelete(one) - isDelete(other))
     const undeclared: string[] = []
-    const readTeam = await prepareTeam('own-read')
     for (const [number, route] of routes.entries()) {
-      const isRead = route.method === 'GET' && !namesMember(route)
-      const team_id = isRead ? 'own-read' : `own-${number}`
-      const { values, secret } =
-        route.door === 'admin'
-          ? {
-              values: {
-                ...(isRead ? readTeam : await prepareTeam(team_id)),
-                ...(await prepareMember(route, team_id, fairgate.manage.post)),
-                ...(await prepareOwner(route, owner)),
-              },
-              secret: adminKey,
-            }
-          : {
-              values: {
-                team_id: 'reader',
-                ...shared,
-                ...(await prepareMember(route, 'reader', fairgate.manage.post)),
-                ...(await prepareOwner(route, owner)),
-              },
-              secret: route.door === 'gateway' ? key : token,
-            }
+      const { values, secret } = await prepare(route)
       const { url, method, body } = buildWorkingRequest(fairgate, route, values)
       const takesKey = route.parameters.some(({ name }) => name === 'Idempotency-Key')
       for (let time = 0; time < (takesKey ? 2 : 1); time += 1) {
@@ -208,44 +152,6 @@ describe('everything that routes answer is declared', () => {
   test('and nothing else: each described header was seen', () => {
     expect([...check.described].filter(name => !check.seen.has(name))).toEqual([])
   })
-})
-
-/** The examples as a reader copies them. */
-function readExamples(page: string): string[] {
-  const entities: Headers = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' }
-  return [...page.matchAll(/<pre><code>(curl -X POST .*?)<\/code><\/pre>/gs)].map(([, text = '']) =>
-    text.replaceAll(/&(?:lt|gt|quot|amp|#39);/g, entity => entities[entity] ?? entity),
-  )
-}
-
-test('the examples for teams work as they are, with their own secret and files', async () => {
-  for (const [name, make] of Object.entries({
-    'photo.png': sampleFiles.image,
-    'speech.mp3': sampleFiles.file,
-  }))
-    writeFileSync(join(folder, name), new Uint8Array((await make?.().arrayBuffer()) ?? new ArrayBuffer()))
-  const listExamples = async (url: string, secret: string) => {
-    const page = await (await fetch(`${url}/docs`)).text()
-    // A test's door has no port before it is open.
-    return readExamples(page).map(text => text.replace('<secret>', secret).replace('http://127.0.0.1:0', url))
-  }
-  const examples = [
-    // New members have a code or a ticket instead of a secret, and sign-in sends the key in the body. Announcements have their own ids,
-    // the key name is taken by now, and only members who joined with a code create log tokens.
-    ...(await listExamples(fairgate.gatewayUrl, key)).filter(
-      text => !/\/join\/|\/self\/session|\/seen'|\/self\/(keys|log_tokens)/.test(text),
-    ),
-    ...(await listExamples(fairgate.logbookUrl, token)),
-  ]
-  expect(examples.length).toBeGreaterThan(14)
-  const failed: string[] = []
-  for (const text of examples) {
-    const command = ['sh', '-c', `${text} -s -w '%{http_code}'`]
-    const child = Bun.spawn(command, { cwd: folder, stdout: 'pipe' })
-    const answer = await new Response(child.stdout).text()
-    if (!/20[012]$/.test(answer)) failed.push(`${text}: ${answer}`)
-  }
-  expect(failed).toEqual([])
 })
 
 describe('the page', () => {

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { errorRegistry } from '../errors/registry.ts'
 import { teamIdSchema } from '../management/team-bodies.ts'
+import { timeParameter } from '../spend/spend-members.ts'
 import { callEndpoints, callOutcomes, callSchema, organiserCallSchema } from './call.ts'
 
 /** Maximum and default number of calls on a page. */
@@ -10,15 +11,6 @@ export const defaultCallsPage = 50
 
 const text = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 512, description }))
-
-const time = (description: string) =>
-  Type.Optional(
-    Type.String({
-      maxLength: 64,
-      description: `${description}; ISO 8601 with an offset`,
-      examples: ['2026-11-21T18:00:00+09:00'],
-    }),
-  )
 
 const filters = {
   limit: Type.Optional(
@@ -44,8 +36,8 @@ const filters = {
         'true: only calls with an answer that was not delivered because the charge could not be recorded in time',
     }),
   ),
-  from: time('Only calls received at or after this time'),
-  until: time('Only calls received before this time'),
+  from: timeParameter('from', 'Only calls received at or after this time'),
+  until: timeParameter('until', 'Only calls received before this time'),
 }
 
 export const callsQuerySchema = Type.Object({

@@ -1,6 +1,7 @@
 // Reply of GET /coverage on both doors: the share of a team's agent spend that the logbook covers, and the calls behind the number.
 import Type, { type Static } from 'typebox'
 import { teamIdSchema } from '../management/team-bodies.ts'
+import { timeParameter } from '../spend/spend-members.ts'
 
 /** Class of a call → its meaning, in display order. */
 export const coverageClasses = {
@@ -41,18 +42,9 @@ const coverageReasons = [
 export const maximumCoveragePage = 200
 export const defaultCoveragePage = 50
 
-const time = (description: string) =>
-  Type.Optional(
-    Type.String({
-      maxLength: 64,
-      description: `${description}; ISO 8601 with an offset`,
-      examples: ['2026-11-21T18:00:00+09:00'],
-    }),
-  )
-
 const queryMembers = {
-  from: time('Only calls received at or after this time'),
-  until: time('Only calls received before this time'),
+  from: timeParameter('from', 'Only calls received at or after this time'),
+  until: timeParameter('until', 'Only calls received before this time'),
   calls: Type.Optional(
     Type.Enum(['true', 'false'], {
       description: '`true`: include the calls behind each class, newest first',

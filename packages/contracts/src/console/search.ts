@@ -34,9 +34,10 @@ export const searchQuerySchema = Type.Object({
   tool,
   event,
   from: timeParameter(
+    'from',
     'Only entries at or after this time. The time of an entry is the one it states, but never later than its receipt',
   ),
-  until: timeParameter('Only entries before this time'),
+  until: timeParameter('until', 'Only entries before this time'),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -49,6 +50,11 @@ export const searchQuerySchema = Type.Object({
   after: cursorQuery,
 })
 
+/** Not `Type.Tuple`, which writes `items` as a list: JSON Schema 2020-12, and so OpenAPI 3.1, does not know it. */
+const codePoints = Type.Unsafe<[number, number]>(
+  Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 }),
+)
+
 const hitSchema = Type.Object({
   seq: Type.Integer({ description: 'Number of the entry within its team' }),
   ts: Type.String({ description: 'Time stated in the entry, UTC with microseconds' }),
@@ -60,7 +66,7 @@ const hitSchema = Type.Object({
     start: Type.Boolean({ description: 'The text starts before the excerpt' }),
     end: Type.Boolean({ description: 'The text continues after the excerpt' }),
   }),
-  ranges: Type.Array(Type.Tuple([Type.Integer(), Type.Integer()]), {
+  ranges: Type.Array(codePoints, {
     description: 'Matches within the excerpt: start and end (exclusive), in Unicode code points',
   }),
 })

@@ -30,7 +30,7 @@ export const selfSignInBodySchema = Type.Object(
       }),
     ),
   },
-  { ...strict, examples: [{ key: 'sk-…' }] },
+  { ...strict, examples: [{ key: '<key>' }] },
 )
 
 export const selfSessionSchema = Type.Object({

@@ -13,8 +13,8 @@ export const maxLatencyCalls = 5000
 const stepNames = Object.keys(seriesSteps) as SeriesStep[]
 const range = {
   team_id: Type.Optional(teamIdSchema),
-  from: timeParameter('Start, inclusive; default: four hours ago'),
-  until: timeParameter('End, exclusive; default: now'),
+  from: timeParameter('from', 'Start, inclusive; default: four hours ago'),
+  until: timeParameter('until', 'End, exclusive; default: now'),
   step: Type.Optional(
     Type.Enum(stepNames, {
       default: '10m',

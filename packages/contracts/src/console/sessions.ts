@@ -13,8 +13,8 @@ export const sessionsQuerySchema = Type.Object({
   logged: Type.Optional(
     Type.Boolean({ description: '`true`: only sessions with log entries; `false`: only sessions without' }),
   ),
-  from: timeParameter('Only sessions still active at or after this time, and calls from then on'),
-  until: timeParameter('Only sessions that started before this time, and calls before it'),
+  from: timeParameter('from', 'Only sessions still active at or after this time, and calls from then on'),
+  until: timeParameter('until', 'Only sessions that started before this time, and calls before it'),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 500, default: defaultSessionsPage, examples: [20] }),
   ),

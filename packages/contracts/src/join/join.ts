@@ -18,6 +18,7 @@ export const useTicketBodySchema = Type.Object(
   {
     laptop: Type.String({
       pattern: '^[0-9a-f]{32,64}$',
+      examples: ['3f9c1a7e5b2d48f60c9e7d1b4a8f3e52'],
       description:
         'At least 128 random bits in hex, generated and kept on this laptop. With the same value the ticket returns the same secrets again; with a different value it is used up.',
     }),

@@ -74,7 +74,7 @@ export const signInBodySchema = Type.Object(
     key: secretSchema('An admin key'),
     once: secretSchema('One-time ticket from a sign-in link, after `#once=`; use it instead of a key'),
   },
-  { ...strict, examples: [{ key: 'adm-…' }] },
+  { ...strict, examples: [{ key: '<key>' }] },
 )
 
 export const adminSessionSchema = Type.Object({

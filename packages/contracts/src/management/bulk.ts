@@ -33,7 +33,12 @@ export const lockTeamsBodySchema = Type.Object(
 )
 export const grantTeamsBodySchema = Type.Object(
   { ...chosenTeams, ...actionFields, ...grantBodySchema.properties },
-  strict,
+  {
+    ...strict,
+    examples: [
+      { teams: 'all', amount_nano: 5_000_000_000, reason: 'Lost an hour to a failed disk', dry_run: true },
+    ],
+  },
 )
 
 export const bulkReplySchema = Type.Object({

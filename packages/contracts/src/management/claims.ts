@@ -26,7 +26,7 @@ export const newClaimsBodySchema = Type.Object(
     duration,
     ...actionFields,
   },
-  strict,
+  { ...strict, examples: [{ teams: 'all', seats: 1 }] },
 )
 export const claimIdBodySchema = Type.Object({ duration, seats, ...actionFields }, strict)
 export const revokeClaimQuerySchema = Type.Object(actionQueryFields)

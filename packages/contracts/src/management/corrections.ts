@@ -4,7 +4,11 @@ import { orNull } from '../or-null.ts'
 import { plainText, strict } from './owner-fields.ts'
 import { actionFields } from './planned-action.ts'
 
-const reason = plainText({ minLength: 1, description: 'Reason, recorded in the ledger and the audit log' })
+const reason = plainText({
+  minLength: 1,
+  description: 'Reason, recorded in the ledger and the audit log',
+  examples: ['Lost an hour to a failed disk'],
+})
 const { dry_run, preview_id } = actionFields
 const adjustmentId = orNull(
   Type.String({
@@ -17,7 +21,12 @@ const written = { reason, adjustment_id: adjustmentId, dry_run, preview_id }
 const more = (description: string) =>
   Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })
 const moreOrLess = (description: string) =>
-  Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description })
+  Type.Integer({
+    minimum: -Number.MAX_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description,
+    examples: [5_000_000_000],
+  })
 
 export const grantBodySchema = Type.Object(
   {

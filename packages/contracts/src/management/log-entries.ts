@@ -16,7 +16,7 @@ export const logEntryQuerySchema = Type.Object({
   entry: Type.String({
     pattern: '^([1-9][0-9]{0,14}|[0-9a-f]{64})$',
     description: '`seq` of the entry within its team, or its `id`',
-    examples: ['17'],
+    examples: ['1'],
   }),
 })
 
@@ -28,7 +28,6 @@ const exportMembers = {
       description:
         'Only entries with a higher `seq`: a number if `team_id` is given (`17`), otherwise a list (`red:17,blue:3`). ' +
         'Teams not in the list are read from their first entry.',
-      examples: ['red:17,blue:3'],
     }),
   ),
   event,

@@ -5,8 +5,13 @@ import { orNull } from '../or-null.ts'
 export const strict = { additionalProperties: false }
 
 /** Display text. Must not contain NUL, which PostgreSQL cannot store. */
-export const plainText = (options: { readonly description?: string; readonly minLength?: number } = {}) =>
-  Type.String({ maxLength: 512, pattern: '^[^\\u0000]*$', ...options })
+export const plainText = (
+  options: {
+    readonly description?: string
+    readonly minLength?: number
+    readonly examples?: readonly string[]
+  } = {},
+) => Type.String({ maxLength: 512, pattern: '^[^\\u0000]*$', ...options })
 
 const limit = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })

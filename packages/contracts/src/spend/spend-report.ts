@@ -25,8 +25,8 @@ export const spendFilters = {
   model: Type.Optional(
     plainText({ minLength: 1, description: 'Only calls served by the model with this id' }),
   ),
-  from: timeParameter('Only calls received at or after this time'),
-  until: timeParameter('Only calls received before this time'),
+  from: timeParameter('from', 'Only calls received at or after this time'),
+  until: timeParameter('until', 'Only calls received before this time'),
 }
 
 export const spendReportQuerySchema = Type.Object({

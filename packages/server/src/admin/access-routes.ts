@@ -23,7 +23,6 @@ import {
 } from './management-route.ts'
 
 const facts = { tag: 'Access', openTo: 'organisers' } as const
-const pathExamples = { key_id: 'ak_1' }
 
 export function adminKeyRoutes({ access: { keys: service }, moment, stamp }: Management): AdminRoute[] {
   return [
@@ -56,7 +55,6 @@ export function adminKeyRoutes({ access: { keys: service }, moment, stamp }: Man
     changeRoute({
       ...facts,
       path: '/admin_keys/:key_id',
-      pathExamples,
       summary: 'Rename, block or unblock an admin key, or change its role',
       description:
         'Absent members stay unchanged. The change applies from the next request on, in every process.',
@@ -69,7 +67,6 @@ export function adminKeyRoutes({ access: { keys: service }, moment, stamp }: Man
     actionRoute(moment, {
       ...facts,
       path: '/admin_keys/:key_id/regenerate',
-      pathExamples,
       summary: 'Give an admin key a new secret',
       description:
         'The reply shows the new secret, only this once. The old one stops working, and its sessions end.',
@@ -82,7 +79,6 @@ export function adminKeyRoutes({ access: { keys: service }, moment, stamp }: Man
     actionRoute(moment, {
       ...facts,
       path: '/admin_keys/:key_id',
-      pathExamples,
       summary: 'Delete an admin key and end its sessions',
       query: deleteAdminKeyQuerySchema,
       reply: adminKeyReplySchema,

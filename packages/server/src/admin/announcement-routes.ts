@@ -74,7 +74,6 @@ export function announcementRoutes({ directory, read, clock, moment }: Managemen
       tag,
       openTo: 'organisers',
       path: '/announcements/:announcement_id',
-      pathExamples: { announcement_id: 'an_1' },
       summary: 'Remove an announcement',
       query: removeAnnouncementQuerySchema,
       reply: announcementReplySchema,

@@ -35,7 +35,6 @@ export function callsRoutes({ calls, catalog }: Management): AdminRoute[] {
     lookupRoute({
       ...facts,
       path: '/calls/:call_id',
-      pathExamples: { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' },
       summary: 'Get one call of any team',
       description: 'Named by the `x-gateway-call-id` of its reply.',
       reply: organiserCallDetailSchema,

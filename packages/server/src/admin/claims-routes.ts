@@ -15,7 +15,6 @@ import { type AdminRoute, actionRoute, lookupRoute, type Management } from './ma
 
 const facts = { tag: 'Claims', openTo: 'organisers' } as const
 const defaultLimit = 100
-const pathExamples = { claim_id: 'cl_1' }
 
 export function claimsRoutes({ claims: service, directory, moment, stamp }: Management): AdminRoute[] {
   return [
@@ -46,7 +45,6 @@ export function claimsRoutes({ claims: service, directory, moment, stamp }: Mana
     lookupRoute({
       ...facts,
       path: '/claims/:claim_id',
-      pathExamples,
       summary: 'Get one claim',
       reply: claimReplySchema,
       errors: ['claim_not_found', 'unavailable'],
@@ -55,7 +53,6 @@ export function claimsRoutes({ claims: service, directory, moment, stamp }: Mana
     actionRoute(moment, {
       ...facts,
       path: '/claims/:claim_id/renew',
-      pathExamples,
       summary: 'Replace a claim code',
       description: 'The old code stops working. Taken seats stay taken.',
       body: claimIdBodySchema,
@@ -67,7 +64,6 @@ export function claimsRoutes({ claims: service, directory, moment, stamp }: Mana
     actionRoute(moment, {
       ...facts,
       path: '/claims/:claim_id',
-      pathExamples,
       summary: 'Revoke a code and every line made with it',
       description: 'Keys and log tokens made with it stay.',
       query: revokeClaimQuerySchema,

@@ -14,7 +14,6 @@ import type { CorrectedCall } from '../directory/call-corrections.ts'
 import { type AdminRoute, actionRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Corrections', openTo: 'organisers' } as const
-const pathExamples = { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' }
 const once = 'Sending the same `adjustment_id` again is refused with 409, so it counts once.'
 
 export function correctionRoutes({ directory, corrections, moment }: Management): AdminRoute[] {
@@ -31,7 +30,6 @@ export function correctionRoutes({ directory, corrections, moment }: Management)
     actionRoute(moment, {
       ...facts,
       path: '/team/:team_id/grant',
-      pathExamples: { team_id: 'team-01' },
       summary: "Raise a team's budget in its current period",
       description: `Spend stays unchanged. The grant ends with the budget period. ${once}`,
       body: grantBodySchema,
@@ -49,7 +47,6 @@ export function correctionRoutes({ directory, corrections, moment }: Management)
     actionRoute(moment, {
       ...facts,
       path: '/calls/:call_id/refund',
-      pathExamples,
       summary: 'Refund the charge of a call, or part of it',
       description: `At most what is left of the charge after earlier corrections. It counts in the periods of the call. ${once}`,
       body: refundBodySchema,
@@ -77,7 +74,6 @@ export function correctionRoutes({ directory, corrections, moment }: Management)
     actionRoute(moment, {
       ...facts,
       path: '/calls/:call_id/adjust',
-      pathExamples,
       summary: 'Correct the cost of a call, up or down',
       description: `The cost cannot go below zero. It counts in the periods of the call. ${once}`,
       body: adjustBodySchema,

@@ -101,7 +101,6 @@ export function keyRoutes({ directory, records, moment }: Management): AdminRout
     actionRoute(moment, {
       ...newSecret,
       path: '/key/:key/regenerate',
-      pathExamples: { key: '5f2c9a1b' },
       description: `${newSecret.description} Name the key by its SHA-256 or another of its names, because addresses end up in logs.`,
       body: regenerateKeyBodySchema,
       action: (body, actor, { key: reference = '' }) => directory.regenerateKey(reference, body, actor),

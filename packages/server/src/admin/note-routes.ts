@@ -12,7 +12,6 @@ import {
 import { type AdminRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Notes', openTo: 'judges' } as const
-const pathExamples = { note_id: 'nt_1' }
 
 export function noteRoutes({ notes: service, moment, stamp }: Management): AdminRoute[] {
   return [
@@ -41,7 +40,6 @@ export function noteRoutes({ notes: service, moment, stamp }: Management): Admin
     changeRoute({
       ...facts,
       path: '/notes/:note_id',
-      pathExamples,
       summary: 'Change the text of a note',
       description: 'Only its author or an organiser can do this. The audit keeps the old text.',
       body: updateNoteBodySchema,
@@ -53,7 +51,6 @@ export function noteRoutes({ notes: service, moment, stamp }: Management): Admin
     changeRoute({
       ...facts,
       path: '/notes/:note_id',
-      pathExamples,
       summary: 'Delete a note',
       description: 'Only its author or an organiser can do this. The audit keeps its text.',
       query: removeNoteQuerySchema,

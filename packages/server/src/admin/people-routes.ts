@@ -23,7 +23,6 @@ import {
 } from './management-route.ts'
 
 const facts = { tag: 'People', openTo: 'organisers' } as const
-const pathExamples = { member_id: 'mb_1' }
 
 export function peopleRoutes({ directory, moment, stamp }: Management): AdminRoute[] {
   const describePeople = (members: readonly Member[]) => {
@@ -59,7 +58,6 @@ export function peopleRoutes({ directory, moment, stamp }: Management): AdminRou
     lookupRoute({
       ...facts,
       path: '/people/:member_id',
-      pathExamples,
       summary: 'Get one member',
       reply: personReplySchema,
       errors: ['member_not_found'],
@@ -79,7 +77,6 @@ export function peopleRoutes({ directory, moment, stamp }: Management): AdminRou
     changeRoute({
       ...facts,
       path: '/people/:member_id',
-      pathExamples,
       summary: 'Change a member',
       description: 'Absent members of the body stay unchanged.',
       body: updatePersonBodySchema,
@@ -91,7 +88,6 @@ export function peopleRoutes({ directory, moment, stamp }: Management): AdminRou
     actionRoute(moment, {
       ...facts,
       path: '/people/:member_id',
-      pathExamples,
       summary: 'Remove a member from a team',
       description:
         'Refused for a member with working keys or log tokens unless `keys` says what happens to them. The name stays for reports; the address is deleted.',

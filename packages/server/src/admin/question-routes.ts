@@ -50,7 +50,6 @@ export function questionRoutes({ directory, read, moment }: Management): AdminRo
     actionRoute(moment, {
       ...facts,
       path: '/questions/:question_id/answer',
-      pathExamples: { question_id: 'q_1' },
       summary: 'Answer a question, for its team or for all teams',
       description:
         'A question can be answered once; to add something later, make an announcement. The team sees the answer on its page. With the audience `all` it is also announced to all teams in the same step.',

@@ -13,7 +13,6 @@ export function unchargedRoute({ directory, moment }: Management): AdminRoute {
     tag: 'Corrections',
     openTo: 'organisers',
     path: '/team/:team_id/uncharged/clear',
-    pathExamples: { team_id: 'team-01' },
     summary: "Hold a team's calls by their estimates again",
     description:
       'A call that used more than was held for it raises the holds of later calls of its kind and needs attention. This ends both. The sums stay on record.',

@@ -50,7 +50,6 @@ export function wallTokenRoutes({ wall: { service }, gatewayUrl, moment, stamp }
     actionRoute(moment, {
       ...facts,
       path: '/wall_tokens/:wall_token_id',
-      pathExamples: { wall_token_id: 'wt_1' },
       summary: 'Delete a wall link: the page stops showing data',
       query: removeWallTokenQuerySchema,
       reply: removedWallTokenSchema,

@@ -18,7 +18,6 @@ import {
 } from './management-route.ts'
 
 const facts = { tag: 'Webhooks', openTo: 'organisers' } as const
-const pathExamples = { webhook_id: 'wh_1' }
 
 export function webhookRoutes({ webhooks: service, moment, stamp }: Management): AdminRoute[] {
   return [
@@ -47,7 +46,6 @@ export function webhookRoutes({ webhooks: service, moment, stamp }: Management):
     changeRoute({
       ...facts,
       path: '/webhooks/:webhook_id/test',
-      pathExamples,
       summary: 'Send a test message to a webhook',
       body: testWebhookBodySchema,
       reply: testedWebhookSchema,
@@ -59,7 +57,6 @@ export function webhookRoutes({ webhooks: service, moment, stamp }: Management):
     actionRoute(moment, {
       ...facts,
       path: '/webhooks/:webhook_id',
-      pathExamples,
       summary: 'Remove a webhook and its undelivered messages',
       query: removeWebhookQuerySchema,
       reply: removedWebhookSchema,

@@ -44,6 +44,8 @@ ${own.map(each => renderOperation(each, url, schemeOf(each.operation)))}</sectio
 <h1>${document.info.title}</h1>
 <p>${prose(document.info.description)}</p>
 <p>Address: <code>${url}</code>. For machines: <a href="${root}openapi.json">openapi.json</a>.</p>
+<p>The examples run as they are, in a POSIX shell, once you replace <code>&lt;secret&gt;</code> by your credential and other names in
+angle brackets by your own values, such as ids.</p>
 </header>
 <nav aria-label="Contents">${sections.map(({ id, title }) => renderGroup(id, title))}${contents}</nav>
 <main>

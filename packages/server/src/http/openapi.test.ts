@@ -18,6 +18,7 @@ const body = Type.Object({
 })
 const query = Type.Object({
   team_id: Type.String({ description: 'From the key record' }),
+  q: Type.Optional(Type.String({ examples: ['a "b [" +1,2'] })),
   limit: Type.Optional(Type.Integer()),
 })
 
@@ -42,6 +43,7 @@ const model = defineRoute<null, undefined, typeof query>({
   headers: Type.Object({ 'Idempotency-Key': Type.Optional(Type.String({ maxLength: 255 })) }),
   replies: { 200: Type.String({ contentMediaType: 'text/csv' }) },
   errors: ['model_not_found'],
+  errorForm: Type.String({ contentMediaType: 'text/html' }),
   handle: () => new Response(),
 })
 const document = buildOpenapi({
@@ -66,6 +68,13 @@ describe('the document', () => {
     expect(shown.components.securitySchemes.credential.scheme).toBe('bearer')
   })
 
+  test('names the form of errors that a route writes in its own way', () => {
+    const formsOf = (path: string, method: string) =>
+      Object.keys(shown.paths[path][method].responses[500].content)
+    expect(formsOf('/v1/chat', 'post')).toEqual(['application/json'])
+    expect(formsOf('/models/{id}', 'get')).toEqual(['text/html'])
+  })
+
   test('has one operation id per operation and a parameter for each path segment', () => {
     const operations = Object.values<Record<string, { operationId: string }>>(shown.paths).flatMap(each =>
       Object.values(each),
@@ -76,6 +85,7 @@ describe('the document', () => {
     expect(shown.paths['/models/{id}'].get.parameters).toMatchObject([
       { name: 'id', in: 'path', required: true },
       { name: 'team_id', in: 'query', required: true, description: 'From the key record' },
+      { name: 'q', in: 'query', required: false },
       { name: 'limit', in: 'query', required: false },
       { name: 'Idempotency-Key', in: 'header', required: false, schema: { maxLength: 255 } },
     ])
@@ -120,7 +130,7 @@ describe('the page', () => {
     expect(page).toContain('string or null')
     expect(page).toContain('At most 200 characters.')
     expect(page).toContain('<code>tpm_exceeded</code>')
-    expect(page).toContain('https://gateway.example/models/{id}?team_id=&lt;team_id&gt;')
+    expect(page).toContain('/models/&lt;id&gt;?team_id=&lt;team_id&gt;&amp;q=a%20%22b%20%5B%22%20%2B1,2&#39;')
     expect(page).toContain(
       '{&quot;model&quot;:&quot;&lt;model&gt;&quot;,&quot;messages&quot;:[{&quot;role&quot;:&quot;user&quot;}]}',
     )

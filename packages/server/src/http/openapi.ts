@@ -248,11 +248,16 @@ function describeForms(reply: ReplyForms): Pick<ShownReply, 'description' | 'con
   if (typeof reply === 'string') return { description: reply }
   const forms: readonly TSchema[] = Array.isArray(reply) ? reply : [reply]
   const described = forms.flatMap(form => ('description' in form ? [String(form.description)] : []))
-  const content = forms.map(form => [
-    'contentMediaType' in form ? String(form.contentMediaType) : 'application/json',
-    { schema: { ...form } },
-  ])
-  return { description: described[0] ?? 'Success', content: Object.fromEntries(content) }
+  return { description: described[0] ?? 'Success', content: describeContent(forms) }
+}
+
+function describeContent(forms: readonly TSchema[]): Content {
+  return Object.fromEntries(
+    forms.map(form => [
+      'contentMediaType' in form ? String(form.contentMediaType) : 'application/json',
+      { schema: { ...form } },
+    ]),
+  )
 }
 
 function describeHeaders(own: readonly ReplyHeader[]): ShownReply['headers'] {
@@ -285,7 +290,11 @@ function errorName(family: DescribedFamily | undefined): string {
 }
 
 function describeErrors(codes: readonly ErrorCode[], route: DescribedRoute): Operation['responses'] {
-  const schemaName = errorName(route.family)
+  const ofFamily = { $ref: `#/components/schemas/${errorName(route.family)}` }
+  const content =
+    route.errorForm === undefined
+      ? { 'application/json': { schema: ofFamily } }
+      : describeContent([route.errorForm])
   const headersOf = (code: ErrorCode) => [
     ...(errorHeaders[code] ?? []),
     ...(route.errorReplyHeaders?.[code] ?? []),
@@ -298,7 +307,7 @@ function describeErrors(codes: readonly ErrorCode[], route: DescribedRoute): Ope
       {
         description: list.map(code => `\`${code}\`: ${errorRegistry[code].message}`).join('\n\n'),
         headers: describeHeaders(list.flatMap(headersOf)),
-        content: { 'application/json': { schema: { $ref: `#/components/schemas/${schemaName}` } } },
+        content,
       },
     ]),
   )

@@ -140,6 +140,7 @@ type ExampleFacts = {
   readonly path: string
   /** The door's address, without a trailing slash. */
   readonly url: string
+  /** Absent if the operation needs no credential. */
   readonly scheme: SecurityScheme | undefined
   readonly operation: Operation
 }
@@ -148,14 +149,17 @@ type ExampleFacts = {
 function writeCurl({ method, path, url, scheme, operation }: ExampleFacts): string {
   const body = bodyOf(operation)
   const address = `${url}${fillPath(path, operation)}${writeQuery(operation)}`
-  const credential = scheme?.type === 'apiKey' ? `${scheme.name}: <secret>` : 'Authorization: Bearer <secret>'
   const file = saves(operation)
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoteShell(address)}`,
-    `-H ${quoteShell(credential)}`,
+    ...(scheme === undefined ? [] : [`-H ${quoteShell(writeCredential(scheme))}`]),
     ...(body === undefined ? [] : writeBody(body)),
     ...(file === null ? [] : [`-o ${file}`]),
   ].join(' \\\n  ')
+}
+
+function writeCredential(scheme: SecurityScheme): string {
+  return scheme.type === 'apiKey' ? `${scheme.name}: <secret>` : 'Authorization: Bearer <secret>'
 }
 
 type ShownBody = { readonly mediaType: string; readonly schema: ShownSchema }
@@ -167,8 +171,8 @@ function bodyOf({ requestBody }: Operation): ShownBody | undefined {
 }
 
 function fillPath(path: string, { parameters = [] }: Operation): string {
-  return path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
-    return parameters.find(each => each.in === 'path' && each.name === name)?.example ?? whole
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    return parameters.find(each => each.in === 'path' && each.name === name)?.example ?? `<${name}>`
   })
 }
 
@@ -177,8 +181,14 @@ function writeQuery({ parameters = [] }: Operation): string {
   const shown = parameters.filter(
     each => each.in === 'query' && (each.required || each.schema.examples !== undefined),
   )
-  const pairs = shown.map(({ name, schema }) => `${name}=${String(buildExample(schema, name))}`)
+  const pairs = shown.map(({ name, schema }) => `${name}=${encodeValue(String(buildExample(schema, name)))}`)
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+/** Escapes what a URL needs escaped; `:`, `,` and `/` stay readable, and so does a value to fill in. */
+function encodeValue(value: string): string {
+  if (/^<\w+>$/.test(value)) return value
+  return encodeURIComponent(value).replaceAll(/%(?:3A|2C|2F)/g, decodeURIComponent)
 }
 
 const fileNames: Readonly<Record<string, string>> = { 'audio/mpeg': 'speech.mp3', 'video/mp4': 'video.mp4' }
@@ -213,7 +223,7 @@ function buildExample(schema: unknown, name = ''): unknown {
     case 'object':
       return buildObject(schema)
     case 'array':
-      return [buildExample(schema.items, name)]
+      return [buildExample(schema.items, name.replace(/s$/, ''))]
     case 'integer':
     case 'number':
       return typeof schema.minimum === 'number' ? schema.minimum : 1

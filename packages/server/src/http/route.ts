@@ -47,6 +47,8 @@ type RouteFacts = {
   readonly isCrossOrigin?: boolean
   /** Absent for errors in the format of the family, or of the door. */
   readonly writeError?: WriteError
+  /** The form of the errors that `writeError` writes; absent if it is that of the family, or of the door. */
+  readonly errorForm?: TSchema
 }
 
 /** The steps between the credential and the body. */

@@ -55,7 +55,6 @@ export function keyRoutes(sources: SelfSources): Route<Caller>[] {
     selfRoute({
       method: 'DELETE',
       path: '/self/keys/:key_id',
-      pathExamples: { key_id: '3f1c9a…' },
       summary: 'End one of your keys',
       description: 'It must be your own and not the calling key.',
       reply: endedKeySchema,

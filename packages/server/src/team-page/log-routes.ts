@@ -39,7 +39,6 @@ export function logRoutes(sources: SelfSources): Route<Caller>[] {
     }),
     selfRoute({
       path: '/self/sessions/:session_id/items',
-      pathExamples: { session_id: '7f2c91d4' },
       summary: "List the entries and calls of one of your team's sessions, in order of time",
       description: `Pages go both ways. ${whoMayRead}`,
       query: sessionItemsQuerySchema,

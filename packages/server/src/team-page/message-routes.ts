@@ -27,7 +27,6 @@ export function messageRoutes(sources: SelfSources): Route<Caller>[] {
     selfRoute({
       method: 'POST',
       path: '/self/announcements/:announcement_id/seen',
-      pathExamples: { announcement_id: 'an_1' },
       summary: 'Mark an announcement as read',
       description: 'Organisers see how many teams and members have read it. Only the first time counts.',
       reply: seenSchema,

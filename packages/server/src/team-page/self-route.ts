@@ -53,7 +53,7 @@ export function answerSelf(body: unknown, status = 200): Response {
   return Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
 }
 
-type SelfFacts = Pick<Route<Caller>, 'path' | 'pathExamples' | 'summary' | 'description' | 'headers'> &
+type SelfFacts = Pick<Route<Caller>, 'path' | 'summary' | 'description' | 'headers'> &
   Pick<Route<Caller>, 'maxBodyBytes' | 'replyHeaders'> & {
     /** GET if absent. */
     readonly method?: 'POST' | 'DELETE'

@@ -59,7 +59,6 @@ export function selfRoutes(sources: SelfSources, family: RouteFamily<Caller>): R
     }),
     selfRoute({
       path: '/self/calls/:call_id',
-      pathExamples: { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' },
       summary: "Get one of your team's calls",
       reply: callSchema,
       errors: ['call_not_found'],

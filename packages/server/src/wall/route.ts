@@ -21,7 +21,6 @@ export function topicOf({ wall_token_id }: WallLink): string {
 }
 
 const tag = 'The wall'
-const pathExamples = { token: 'wall_token' }
 const errors = ['wall_token_not_found', 'unavailable'] as const
 
 export function wallRoutes({ service, board, feed, every, clock }: WallDependencies): Route<null>[] {
@@ -31,7 +30,6 @@ export function wallRoutes({ service, board, feed, every, clock }: WallDependenc
       method: 'GET',
       tag,
       path: '/wall/:token/state',
-      pathExamples,
       summary: "Get the state of the event's wall",
       description:
         'Names and states of all teams in a fixed order, counters, the newest announcement, and one hash for all logs. After `freeze_at` everything ' +
@@ -51,7 +49,6 @@ export function wallRoutes({ service, board, feed, every, clock }: WallDependenc
       method: 'GET',
       tag,
       path: '/wall/:token/stream',
-      pathExamples,
       summary: 'Follow the wall live, as server-sent events',
       description:
         'The event `wall` has the same data as `state`, once at the beginning and then on changes, at most once a second. `beat` comes every 5 s with the ' +

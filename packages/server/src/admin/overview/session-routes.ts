@@ -19,12 +19,10 @@ const noLink = '0'.repeat(64)
 export function sessionRoutes(management: Management): AdminRoute[] {
   const { directory } = management
   const sessions = new SessionReader(management)
-  const pathExamples = { team_id: 'team-01', session_id: '7f2c91d4' }
   return [
     lookupRoute({
       ...facts,
       path: '/sessions/:team_id/:session_id',
-      pathExamples,
       summary: 'Get one session of a tool: people, repository, duration, cost and log coverage',
       query: sessionQuerySchema,
       reply: sessionViewSchema,
@@ -44,7 +42,6 @@ export function sessionRoutes(management: Management): AdminRoute[] {
     lookupRoute({
       ...facts,
       path: '/sessions/:team_id/:session_id/items',
-      pathExamples,
       summary: 'List the entries and calls of a session in order of time',
       description:
         'Pages go both ways. Entries include all that have arrived by now. Calls are matched as in `GET /coverage`, at `as_of`, at most a minute ago. Refused ' +
@@ -69,7 +66,6 @@ function storedEntryRoute({ read, directory, moment }: Management): AdminRoute {
   return lookupRoute({
     ...facts,
     path: '/entries/:team_id/:seq',
-    pathExamples: { team_id: 'team-01', seq: '17' },
     summary: 'Get one entry as stored, with its proof',
     reply: storedEntrySchema,
     errors: ['team_not_found', 'entry_not_found', 'unavailable'],

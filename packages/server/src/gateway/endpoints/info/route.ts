@@ -103,7 +103,6 @@ export function infoRoutes({ freeCall, records, announcements, calls, coverage, 
   const one = defineRoute<Caller, undefined, undefined>({
     method: 'GET',
     path: '/spend/logs/:call_id',
-    pathExamples: { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' },
     tag,
     summary: "Get one of your team's calls",
     description: 'Takes the `x-gateway-call-id` of its answer.',

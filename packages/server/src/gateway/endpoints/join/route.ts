@@ -49,8 +49,6 @@ const script = Type.String({
   description: 'A script; if the ticket is not valid, the script prints why',
 })
 const refusals = ['join_not_found', 'join_ended', 'join_refused', 'conflict', 'unavailable'] as const
-const code = 'BCK7QM2XPD3A'
-const ticket = 'jt_ticket'
 
 export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
   const { service, page: teamPage, script: findScript, addresses, directory, clock } = dependencies
@@ -80,6 +78,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       replies: { 200: page, 303: "Redirects to the code's page" },
       errors: [],
       writeError: writeJoinError,
+      errorForm: page,
       handle: (_caller, { query }) => {
         const typed = normaliseCode(query.code ?? '')
         if (typed === '') return answerCodePage({ event: directory.event() })
@@ -93,11 +92,11 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       method: 'GET',
       tag,
       path: '/join/:code',
-      pathExamples: { code },
       summary: "Show a team's join page with its free seats",
       replies: { 200: page },
       errors: refusals,
       writeError: writeJoinError,
+      errorForm: page,
       handle: async (_caller, call: Call) => {
         const typed = call.params.code ?? ''
         const path = `/join/${encodeURIComponent(typed)}`
@@ -110,7 +109,6 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
         method: 'POST',
         tag,
         path: '/join/:code',
-        pathExamples: { code },
         summary: 'Take a seat and get a line to paste, or the key itself',
         description:
           'The line contains a ticket that works once, for 15 minutes. The seat is taken when the ticket is used. If the key is shown, the browser is also signed in ' +
@@ -141,12 +139,12 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
         },
       }),
       writeError: writeJoinError,
+      errorForm: page,
     },
     defineRoute({
       method: 'POST',
       tag,
       path: '/join/t/:ticket',
-      pathExamples: { ticket },
       summary: 'Create a key and a log token with a ticket',
       description:
         'A ticket works once. Until it expires, the same laptop gets the same key and token again, so a lost reply costs nothing.',
@@ -164,7 +162,6 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       method: 'POST',
       tag,
       path: '/join/t/:ticket/page',
-      pathExamples: { ticket },
       summary: 'Open the team page after running the line',
       description:
         'Submitted by the page with the line. Signs in once with the key that the ticket created, until the ticket expires, as with `POST /self/session`. ' +
@@ -173,6 +170,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       replyHeaders: ['set-cookie'],
       errors: [...refusals, 'cross_site'],
       writeError: writeJoinError,
+      errorForm: page,
       handle: async (_caller, call: Call) => {
         if (!teamPage.isOwn(call)) throw new ApiError('cross_site')
         const keyHash = await service.takeSignIn(call.params.ticket ?? '')
@@ -187,7 +185,6 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       method: 'GET',
       tag,
       path: '/join/t/:ticket/lights',
-      pathExamples: { ticket },
       summary: 'Get the setup progress of a laptop',
       description:
         'Polled by the page with the line every second or two. Works until an hour after the ticket expires.',
@@ -203,7 +200,6 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       method: 'GET',
       tag,
       path: '/join/t/:ticket',
-      pathExamples: { ticket },
       summary: 'Get the setup script for Linux and macOS',
       description: 'Does not use up the ticket, so a link preview costs nothing.',
       replies: { 200: script },
@@ -216,7 +212,6 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       method: 'GET',
       tag,
       path: '/join/t/:ticket/ps1',
-      pathExamples: { ticket },
       summary: 'Get the setup script for PowerShell',
       replies: { 200: script },
       replyHeaders: ['cache-control'],

@@ -22,6 +22,8 @@ import { buildUpload, idOfUpload, isUploadName } from './upload-routes.ts'
 const operationNotFound = () =>
   new ApiError('video_not_found', { message: 'Your team has no such operation.' })
 
+const operationId = /^[\w-]+$/
+
 export function operationsRoutes(dependencies: PassThroughParts): Route<Caller>[] {
   const { family, catalog, freeCall, videoRelay, videos, publicUrl } = dependencies
 
@@ -52,18 +54,20 @@ export function operationsRoutes(dependencies: PassThroughParts): Route<Caller>[
     handle: (caller: Caller, call: Call) => {
       checkCall(call.request, plainQuery)
       const name = nameOf(caller, call)
+      // No vendor writes such a name, and PostgreSQL cannot look up every text.
+      if (!operationId.test(call.params.operation ?? '')) throw operationNotFound()
       call.keepOpen()
       return freeCall(caller, call, headers => answer(caller, name, headers))
     },
   })
 
   return [
-    describe('/vendor/v1beta/models/:model/operations/:operation{[\\w-]+}', (caller, { params }) => {
+    describe('/vendor/v1beta/models/:model/operations/:operation{[^/:]+}', (caller, { params }) => {
       const model = findNamed(catalog, caller, params.model ?? '')
       if (model === undefined) throw operationNotFound()
       return `models/${model.upstreamId}/operations/${params.operation}`
     }),
-    describe('/vendor/v1beta/operations/:operation{[\\w-]+}', (_, { params }) =>
+    describe('/vendor/v1beta/operations/:operation{[^/:]+}', (_, { params }) =>
       `operations/${params.operation}`),
   ]
 }
