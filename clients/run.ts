@@ -198,7 +198,7 @@ if (unknown !== undefined) {
 const chosen = isWhole
   ? clients
   : asked.length === 0
-    ? [...everyDay, documents]
+    ? everyDay
     : clients.filter(({ name }) => asked.includes(name))
 
 // A developer's own settings must not reach the server.

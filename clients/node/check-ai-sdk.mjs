@@ -164,7 +164,6 @@ async function checkOpenai() {
   const looped = {
     model: openai(models.signed),
     tools: { weather },
-    ...once,
   }
   const costOfSteps = steps => steps.reduce((sum, { usage }) => sum + costOf(models.signed, usage), 0)
 
@@ -175,7 +174,7 @@ async function checkOpenai() {
     assert.equal(first.steps.length, 4)
     assert(first.steps.slice(0, 3).every(({ toolResults }) => toolResults.length === 2))
     const messages = [asked, ...first.response.messages, { role: 'user', content: 'And tomorrow?' }]
-    const second = await generateText({ model: openai(models.signed), messages, ...once })
+    const second = await generateText({ model: openai(models.signed), messages })
     assert(second.text.includes('tomorrow'))
     return costOfSteps(first.steps) + costOf(models.signed, second.usage)
   })

@@ -2,7 +2,6 @@
 // Conventions of every route of every door, including future ones: values that mean nothing, and HEAD.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import OpenAI from 'openai'
 import { validateWith } from '../src/http/validate.ts'
 import { withoutNulls, writtenWithNulls } from './testing/absent-members.ts'
 import {
@@ -82,7 +81,6 @@ async function prepare(route: DoorRoute): Promise<Prepared> {
     ...(route.path.includes('{video_id}')
       ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
       : {}),
-    ...(route.path.includes('{file_id}') ? { file_id: await uploadFile(key) } : {}),
     ...(route.path.includes('{call_id}') ? { call_id: await makeCall(fairgate.gatewayUrl, key) } : {}),
     ...(needsEntry(route) ? await storeEntry(token) : {}),
     ...(/\{(operation|file)\}/.test(route.path) ? await orderVideo(fairgate.gatewayUrl, key) : {}),
@@ -95,12 +93,6 @@ async function prepare(route: DoorRoute): Promise<Prepared> {
     request: buildWorkingRequest(fairgate, route, values),
     headers: credentialFor(route, secret),
   }
-}
-
-async function uploadFile(apiKey: string): Promise<string> {
-  const openai = new OpenAI({ apiKey, baseURL: `${fairgate.gatewayUrl}/v1` })
-  const { id } = await openai.files.create({ file: new File(['Notes'], 'notes.txt'), purpose: 'user_data' })
-  return id
 }
 
 async function storeEntry(token: string): Promise<NamedValues> {

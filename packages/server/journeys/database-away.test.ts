@@ -204,6 +204,8 @@ async function start(): Promise<Started> {
   const owner = { gatewayUrl: urls.gatewayUrl, post: manage.post, team_id: 'team-a', key }
   const ownKey = await prepareOwner({ path: '/self/keys/{key_id}', method: 'DELETE' }, owner)
   const question = await prepareOwner({ path: '/questions/{question_id}/answer', method: 'POST' }, owner)
+  const response = await prepareOwner({ path: '/v1/responses/{response_id}', method: 'GET' }, owner)
+  const upload = await prepareOwner({ path: '/v1/files/{file_id}', method: 'GET' }, owner)
   return {
     place,
     proxy,
@@ -226,6 +228,8 @@ async function start(): Promise<Started> {
       ...announcement,
       ...ownKey,
       ...question,
+      ...response,
+      ...upload,
       ...webhook,
       ...access,
       ...wall,
@@ -286,7 +290,8 @@ async function askAll(started: Started) {
 }
 
 /** Values that another route understands differently. */
-function onlyFor(name: string, { member_id }: NamedValues): NamedValues {
+function onlyFor(name: string, { member_id, file_id }: NamedValues): NamedValues {
+  if (/DELETE .*\/files\/\{file\}/.test(name)) return { file: String(file_id).replace('file-', '') }
   if (name === 'admin DELETE /people/{member_id}') return { keys: 'block' }
   return name === 'admin GET /user/info' ? { user_id: member_id } : {}
 }

@@ -55,7 +55,6 @@ describe('paths', () => {
     ['/vendor/v1beta/models/a/b:generateContent'],
     ['/vendor/v1beta/models/..%2fcachedContents:generateContent:x'],
     ['/vendor/v1beta//models/mm-2.5-flash:generateContent'],
-    ['/vendor/upload/v1beta/files'],
     ['/vendor/v1alpha/models/mm-2.5-flash:generateContent'],
     ['/vendor/v1/v1beta/models/mm-2.5-flash:generateContent'],
     ['/vendor/'],

@@ -280,7 +280,8 @@ test('a download accepts a range, and needs alt=media', async () => {
   expect(await get(`files/${file}:download`)).toMatchObject({ status: 400, reason: 'invalid_request' })
   expect(await get(`files/${file}:download?alt=json`)).toMatchObject({ status: 400 })
   expect(await get(`files/${file}?alt=media`)).toMatchObject({ status: 400 })
-  expect(await get('files')).toMatchObject({ status: 404 })
+  // Lists uploaded files.
+  expect(await get('files')).toMatchObject({ status: 200, text: '{}' })
   expect(await get('files/..%2fmodels')).toMatchObject({ status: 404 })
 })
 

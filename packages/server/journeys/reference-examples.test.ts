@@ -29,6 +29,7 @@ beforeAll(async () => {
   for (const [name, make] of Object.entries({
     'photo.png': sampleFiles.image,
     'speech.mp3': sampleFiles.file,
+    'report.pdf': sampleFiles.file,
   }))
     writeFileSync(join(folder, name), new Uint8Array((await make?.().arrayBuffer()) ?? new ArrayBuffer()))
 })
@@ -66,6 +67,8 @@ const usual: NamedValues = {
 const refused: Readonly<Record<string, number>> = {
   // Only a page of the door may send it.
   'POST /join/t/{ticket}/page': 403,
+  // The headers say what is uploaded and in what pieces.
+  'POST /vendor/upload/v1beta/files': 400,
 }
 
 /** What a team has that joins: one member has taken a line, the other one is still free. */
@@ -118,7 +121,7 @@ test.each(doorNames)(
       const route = routes.find(({ method, path }) => `${method} ${path}` === place)
       const { values, secret } =
         route === undefined
-          ? { values: { ...joining, key: door === 'admin' ? adminKey : key }, secret: '' }
+          ? { values: { ...joining, key: door === 'admin' ? adminKey : key }, secret: key }
           : await prepare(route)
       // A test's door has no port before it is open.
       const text = printed.replace('http://127.0.0.1:0', url)

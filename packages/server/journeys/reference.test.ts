@@ -66,6 +66,19 @@ describe('everything that routes answer is declared', () => {
   }
   const download = (range: string) =>
     createVideoClient(fairgate.gatewayUrl, key).get(`/${videoId}/content`, { range })
+  const startUpload = () =>
+    post(
+      '/vendor/upload/v1beta/files',
+      {},
+      {
+        authorization: '',
+        'x-goog-api-key': key,
+        'x-goog-upload-protocol': 'resumable',
+        'x-goog-upload-command': 'start',
+        'x-goog-upload-header-content-length': '5',
+        'x-goog-upload-header-content-type': 'text/plain',
+      },
+    )
   const poorKey = (fields: object) => fairgate.manage.key('reader', fields)
   const speech = (response_format: string) =>
     post('/v1/audio/speech', {
@@ -84,6 +97,11 @@ describe('everything that routes answer is declared', () => {
         { contents: [{ parts: [{ text: 'Hello' }] }] },
         { authorization: '', 'x-goog-api-key': key },
       ),
+    'an upload in pieces': () => startUpload(),
+    'the state of an upload': async () => {
+      const address = (await startUpload()).headers.get('x-goog-upload-url') ?? ''
+      return fetch(address, { method: 'POST', headers: { 'x-goog-upload-command': 'query' } })
+    },
     'speech as wav': () => speech('wav'),
     'speech as pcm': () => speech('pcm'),
     'a transcript with times': () => transcribe('verbose_json'),

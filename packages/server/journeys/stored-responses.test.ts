@@ -153,7 +153,10 @@ describe('a stored response', () => {
     for await (const item of client.responses.inputItems.list(made.id, { limit: 1, order: 'asc' }))
       texts.push('content' in item ? item.content : null)
     expect(texts).toEqual([[{ type: 'input_text', text: 'One' }], [{ type: 'input_text', text: 'Two' }]])
-    expect(await failureOf(client.responses.cancel(made.id))).toMatchObject({ status: 400 })
+    expect(await failureOf(client.responses.cancel(made.id))).toMatchObject({
+      status: 404,
+      code: 'not_offered',
+    })
     await client.responses.delete(made.id)
     expect(await failureOf(client.responses.retrieve(made.id))).toMatchObject({
       status: 404,

@@ -15,7 +15,7 @@ export const fileUploadSchema = Type.Object(
   },
   {
     description: 'A file, as multipart/form-data',
-    examples: [{ file: 'report.pdf', purpose: 'user_data' }],
+    examples: [{ file: '@report.pdf', purpose: 'user_data' }],
   },
 )
 

@@ -105,7 +105,7 @@ export const deleteKeysBodySchema = Type.Object(
     ),
     ...actionFields,
   },
-  strict,
+  { ...strict, examples: [{ keys: ['<key>'] }] },
 )
 
 const newSecretFields = {

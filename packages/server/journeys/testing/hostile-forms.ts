@@ -38,6 +38,7 @@ const file: fc.Arbitrary<File> = fc.oneof(
 const rightForms: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/images/edits': { model: 'imgalias-2', prompt: 'A cat', image: '' },
   '/audio/transcriptions': { model: 'mm-3.5-transcribe-preview', file: '' },
+  '/files': { purpose: 'user_data', file: '' },
 }
 
 const usual = ['model', 'prompt', 'file', 'image', 'response_format', 'language', 'n', 'aspect_ratio']

@@ -1,4 +1,5 @@
-// Makes what team page routes need besides a key: a member as its owner, with a log token, and a waiting question.
+// Makes what routes of the gateway need besides a key: stored responses and files, and for the team page a member as its owner, with a log
+// token, and a waiting question.
 import { createHash } from 'node:crypto'
 import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { DoorRoute, NamedValues } from './door-routes.ts'
@@ -12,10 +13,39 @@ export type OwnerPlace = {
   readonly key: string
 }
 
+/** Things that the key has stored, for routes that name them. */
+async function prepareStored(
+  { path, method }: Pick<DoorRoute, 'path' | 'method'>,
+  { gatewayUrl, key }: OwnerPlace,
+): Promise<NamedValues> {
+  const create = async (at: string, body: string | FormData) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+    }
+    const reply = await fetch(`${gatewayUrl}/v1/${at}`, { method: 'POST', headers, body })
+    return ((await reply.json()) as { id: string }).id
+  }
+  if (path.includes('{response_id}'))
+    return {
+      response_id: await create('responses', JSON.stringify({ model: 'mm-2.5-flash', input: 'Hello' })),
+    }
+  // A vendor's file is usually a video, which cannot be deleted.
+  const isUpload = path.includes('{file_id}') || (method === 'DELETE' && path.includes('/files/{file}'))
+  if (!isUpload) return {}
+  const form = new FormData()
+  form.set('purpose', 'user_data')
+  form.set('file', new File(['Notes'], 'notes.txt'))
+  const file_id = await create('files', form)
+  return path.includes('{file}') ? { file: file_id.replace('file-', '') } : { file_id }
+}
+
 export async function prepareOwner(
   { path, method }: Pick<DoorRoute, 'path' | 'method'>,
   { gatewayUrl, post, team_id, key }: OwnerPlace,
 ): Promise<NamedValues> {
+  const stored = await prepareStored({ path, method }, { gatewayUrl, post, team_id, key })
+  if (Object.keys(stored).length > 0) return stored
   if (path.includes('{question_id}')) {
     const reply = await fetch(`${gatewayUrl}/self/questions`, {
       method: 'POST',

@@ -79,6 +79,10 @@ export const notOffered: readonly NotOffered[] = [
     '/v1/organization',
     'The organization API is not offered. GET /key/info and /team/info show budget, limits and spend.',
   ),
+  openai(
+    '/v1/responses/:response_id/cancel',
+    'No response runs in the background, so none can be cancelled. Close the connection to stop a stream.',
+  ),
   openai('/v1/videos/:video_id/remix', 'Remixes are not offered. Describe the new video in POST /v1/videos.'),
   anthropic('/v1/messages/batches', `Message batches are not offered. ${oneByOne}`),
   anthropic(

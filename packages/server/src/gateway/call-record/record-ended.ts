@@ -68,6 +68,7 @@ const names: Readonly<Record<string, string>> = {
   '/v1/messages': 'messages',
   '/v1/images/generations': 'images',
   '/v1/images/edits': 'images',
+  '/v1/responses/compact': 'responses',
   '/v1/audio/speech': 'speech',
   '/v1/audio/transcriptions': 'transcription',
   '/v1/embeddings': 'embeddings',

@@ -73,12 +73,12 @@ describe('speech and music', () => {
     ...changes,
   })
 
-  test('voices are accepted in any case; formats are mp3, wav and pcm', () => {
+  test('voices are accepted in any case; unknown formats are refused', () => {
     const speech = modelOf('mm-2.5-flash-preview-tts')
     expect(readSpeechCall(ask(), speech)).toMatchObject({ call: { voice: 'Zephyr' }, format: 'mp3' })
     expect(readSpeechCall(ask({ response_format: 'pcm' }), speech).format).toBe('pcm')
     expect(() => readSpeechCall(ask({ voice: 'alloy' }), speech)).toThrow('Voices: Zephyr')
-    expect(() => readSpeechCall(ask({ response_format: 'opus' }), speech)).toThrow('mp3, wav, pcm')
+    expect(() => readSpeechCall(ask({ response_format: 'aac' }), speech)).toThrow('mp3, opus, flac, wav, pcm')
   })
 
   test('speech holds the cost of slow speech', () => {

@@ -34,7 +34,6 @@ export type StoredRoutesDependencies = {
 const errors: readonly ErrorCode[] = [...freeCallErrors, 'not_found', 'unavailable']
 const tag = 'Responses'
 const path = '/v1/responses/:response_id'
-const pathExamples = { response_id: 'resp_0198c0de-0000-7000-8000-000000000000' }
 
 export function storedResponsesRoutes({ freeCall, responses }: StoredRoutesDependencies): Route<Caller>[] {
   const { keep, reader, read, write } = responses
@@ -42,7 +41,6 @@ export function storedResponsesRoutes({ freeCall, responses }: StoredRoutesDepen
   const get = defineRoute<Caller, undefined, typeof responseQuerySchema>({
     method: 'GET',
     path,
-    pathExamples,
     tag,
     summary: 'Get a stored response',
     query: responseQuerySchema,
@@ -67,7 +65,6 @@ export function storedResponsesRoutes({ freeCall, responses }: StoredRoutesDepen
   const deletion = defineRoute<Caller, undefined, undefined>({
     method: 'DELETE',
     path,
-    pathExamples,
     tag,
     summary: 'Delete a stored response',
     description:
@@ -87,7 +84,6 @@ export function storedResponsesRoutes({ freeCall, responses }: StoredRoutesDepen
   const inputItems = defineRoute<Caller, undefined, typeof inputItemsQuerySchema>({
     method: 'GET',
     path: `${path}/input_items`,
-    pathExamples,
     tag,
     summary: "List a stored response's input items",
     description: 'The items of its own request, without those of earlier responses that it continues.',
@@ -105,24 +101,7 @@ export function storedResponsesRoutes({ freeCall, responses }: StoredRoutesDepen
       }),
   })
 
-  const cancel = defineRoute<Caller, undefined, undefined>({
-    method: 'POST',
-    path: `${path}/cancel`,
-    pathExamples,
-    tag,
-    summary: 'Refused: no response runs in the background',
-    replies: {},
-    errors: [...freeCallErrors, 'invalid_request'],
-    handle: (caller, call) =>
-      freeCall(caller, call, () => {
-        throw new ApiError('invalid_request', {
-          message:
-            'Only responses with background: true can be cancelled, and those are not supported. Close the connection to stop a stream.',
-        })
-      }),
-  })
-
-  return [get, deletion, inputItems, cancel]
+  return [get, deletion, inputItems]
 }
 
 /** Throws ApiError `not_found`, also for another team's response. */
