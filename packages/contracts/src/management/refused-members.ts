@@ -37,7 +37,7 @@ const ofBoth: Substitutes = {
   tpd_limit: perMinute,
 }
 
-/** Of `POST /team/new` and `/team/update`. */
+/** Refused members of `POST /team/new` and `/team/update`. */
 export const refusedOfTeams: Substitutes = {
   ...ofBoth,
   soft_budget: lowBudget,
@@ -69,13 +69,13 @@ const ofKeys: Substitutes = {
   throttle_on_budget_exceeded: 'A spent budget refuses calls: leave it out.',
 }
 
-/** Of `POST /key/generate`. */
+/** Refused members of `POST /key/generate`. */
 export const refusedOfNewKeys: Substitutes = {
   ...ofKeys,
   key: 'The server makes each key: use the one in the reply.',
 }
 
-/** Of `POST /key/update`. */
+/** Refused members of `POST /key/update`. */
 export const refusedOfKeyChanges: Substitutes = {
   ...ofKeys,
   team_id:
@@ -86,7 +86,7 @@ export const refusedOfKeyChanges: Substitutes = {
 
 const update = 'Change it with POST /key/update: this request only replaces the secret.'
 
-/** Of `POST /key/regenerate` and `/key/{key}/regenerate`. */
+/** Refused members of `POST /key/regenerate` and `/key/{key}/regenerate`. */
 export const refusedOfNewSecrets: Substitutes = {
   ...Object.fromEntries(
     [

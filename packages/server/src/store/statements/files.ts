@@ -27,7 +27,7 @@ export type StoredFile = {
 
 export type FileRef = Pick<StoredFile, 'teamId' | 'fileId'>
 
-/** Of all files of a team, those that are being uploaded included. */
+/** Max files and bytes of a team, uploads in progress included. */
 export type FileBounds = { readonly files: number; readonly bytes: number }
 
 export type StartFileInput = { readonly file: StoredFile; readonly bounds: FileBounds }
