@@ -50,7 +50,8 @@ class DealTable {
   /** Teams of a judge that were dealt here, so they may still move. */
   readonly #dealtTo = new Map<string, Set<string>>()
   readonly #loads = new Map<string, number>()
-  readonly #together = new Map<string, number>()
+  /** By both judges, in either order. */
+  readonly #together = new Map<string, Map<string, number>>()
 
   constructor(deal: Deal) {
     this.#deal = deal
@@ -68,7 +69,7 @@ class DealTable {
   /** Adds a judge, by moving teams of others if none who may judge this team has a place left. The team stays short if nobody can. */
   addJudge(teamId: string): void {
     const direct = this.#judges.filter(judgeId => this.#mayTake(teamId, judgeId) && this.#hasPlace(judgeId))
-    const [best] = this.#sortByFit(teamId, direct)
+    const best = this.#chooseJudge(teamId, direct)
     if (best !== undefined) {
       this.#deals(teamId, best)
       return
@@ -157,19 +158,18 @@ class DealTable {
     ])
   }
 
-  /** The least load first, then those who are least often together with the judges of this team, then by draw. */
-  #sortByFit(teamId: string, judges: readonly string[]): string[] {
+  /** The least load decides, then who is least often together with the judges of this team, then the draw. */
+  #chooseJudge(teamId: string, judges: readonly string[]): string | undefined {
+    const others = [...this.judgesOf(teamId)]
     const together = (judgeId: string) =>
-      [...this.judgesOf(teamId)].reduce((sum, other) => sum + this.#countTogether(judgeId, other) ** 2, 0)
-    return judges
-      .map(judgeId => ({
-        judgeId,
-        load: this.#load(judgeId),
-        together: together(judgeId),
-        draw: draw(this.#deal.seed, teamId, judgeId),
-      }))
-      .toSorted((a, b) => a.load - b.load || a.together - b.together || compare(a.draw, b.draw))
-      .map(({ judgeId }) => judgeId)
+      others.reduce((sum, other) => sum + this.#countTogether(judgeId, other) ** 2, 0)
+    const fitting = keepLeast(
+      keepLeast(judges, judgeId => this.#load(judgeId)),
+      together,
+    )
+    const [chosen] =
+      fitting.length < 2 ? fitting : sortByDraw(fitting, judgeId => draw(this.#deal.seed, teamId, judgeId))
+    return chosen
   }
 
   /** Breadth first: the shortest chain of moves from one of these judges to one who is accepted. */
@@ -224,13 +224,19 @@ class DealTable {
 
   #countPairs(teamId: string, judgeId: string, by: 1 | -1): void {
     for (const other of this.judgesOf(teamId)) {
-      const key = pairKey(judgeId, other)
-      this.#together.set(key, (this.#together.get(key) ?? 0) + by)
+      this.#countPair(judgeId, other, by)
+      this.#countPair(other, judgeId, by)
     }
   }
 
+  #countPair(one: string, other: string, by: 1 | -1): void {
+    const counts = this.#together.get(one) ?? new Map<string, number>()
+    counts.set(other, (counts.get(other) ?? 0) + by)
+    this.#together.set(one, counts)
+  }
+
   #countTogether(one: string, other: string): number {
-    return this.#together.get(pairKey(one, other)) ?? 0
+    return this.#together.get(one)?.get(other) ?? 0
   }
 
   #load(judgeId: string): number {
@@ -252,11 +258,14 @@ class DealTable {
 
 type Move = { readonly teamId: string; readonly from: string; readonly to: string }
 
-/** Ids contain no line feed. */
-const pairKey = (one: string, other: string) => (one < other ? `${one}\n${other}` : `${other}\n${one}`)
-
 function draw(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex')
+}
+
+function keepLeast<Item>(items: readonly Item[], measure: (item: Item) => number): readonly Item[] {
+  const measures = items.map(measure)
+  const least = Math.min(...measures)
+  return items.filter((_, at) => measures[at] === least)
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
