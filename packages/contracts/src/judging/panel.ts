@@ -74,7 +74,7 @@ export const dealBodySchema = Type.Object(
     ),
     ...actionFields,
   },
-  strict,
+  { ...strict, examples: [{ dry_run: true }] },
 )
 
 export const judgeSchema = Type.Object({

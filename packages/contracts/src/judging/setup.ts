@@ -109,40 +109,43 @@ export const judgingSetupSchema = Type.Object(
   },
   {
     ...strict,
-    examples: [
-      {
-        criteria: [
-          {
-            id: 'direction',
-            name: 'Direction',
-            weight: 2,
-            max: 5,
-            anchors: [{ score: 3, text: 'Works in the demo' }],
-          },
-          { id: 'checking', name: 'Checking', weight: 1, max: 5 },
-        ],
-        ranking: 'mean',
-        ties: [{ by: 'criterion', criterion: 'direction' }, { by: 'order' }, { by: 'head_judge' }],
-        judges_per_team: 3,
-        minutes_per_team: 12,
-        minutes_per_judge: 120,
-        blind: false,
-        seed: '4 2 6 1',
-      },
-    ],
   },
 )
+
+/** A set-up that works with any teams. */
+export const judgingSetupExample: Static<typeof judgingSetupSchema> = {
+  criteria: [
+    {
+      id: 'direction',
+      name: 'Direction',
+      weight: 2,
+      max: 5,
+      anchors: [{ score: 3, text: 'Works in the demo' }],
+    },
+    { id: 'checking', name: 'Checking', weight: 1, max: 5 },
+  ],
+  ranking: 'mean',
+  ties: [{ by: 'criterion', criterion: 'direction' }, { by: 'order' }, { by: 'head_judge' }],
+  judges_per_team: 3,
+  minutes_per_team: 12,
+  minutes_per_judge: 120,
+  blind: false,
+  seed: '4 2 6 1',
+}
 
 export const putSetupBodySchema = Type.Object(
   {
     setup: judgingSetupSchema,
-    version: Type.Integer({
-      minimum: 0,
-      description: 'Version that this one was made from, 0 for the first. Another by now is 409 `conflict`.',
-    }),
+    version: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Version that this one was made from, 0 for the first: if there is another by now, it is 409 `conflict`. Absent: replaces any.',
+      }),
+    ),
     reason: orNull(plainText({ description: 'Reason, for the audit log' })),
   },
-  strict,
+  { ...strict, examples: [{ setup: judgingSetupExample }] },
 )
 
 export const setupReplySchema = Type.Object({
@@ -153,15 +156,19 @@ export const setupReplySchema = Type.Object({
   as_of: Type.String({ description: 'ISO 8601 in UTC' }),
 })
 
-const tried = (minimum: number, maximum: number, what: string) =>
-  Type.Optional(Type.Integer({ minimum, maximum, description: `${what}; default: as it is now` }))
+/** Without a set-up. */
+export const usualPanel = { judges_per_team: 3, minutes_per_team: 10, minutes_per_judge: 120 } as const
+
+const tried = (minimum: number, maximum: number, description: string) =>
+  Type.Optional(Type.Integer({ minimum, maximum, description }))
+const ofSetup = (what: string, usual: number) => `${what}; default: as in the set-up, ${usual} without one`
 
 export const planQuerySchema = Type.Object({
-  teams: tried(0, 10_000, 'Teams'),
-  judges: tried(0, 500, 'Judges, all with `minutes_per_judge`'),
-  judges_per_team: tried(1, 20, 'Judges wanted for each team'),
-  minutes_per_team: tried(1, 480, 'Minutes for a team'),
-  minutes_per_judge: tried(1, 10_080, 'Minutes of a judge'),
+  team_count: tried(0, 10_000, 'Teams; default: those of the event'),
+  judge_count: tried(0, 500, 'Judges, all with `minutes_per_judge`; default: those who are there'),
+  judges_per_team: tried(1, 20, ofSetup('Judges wanted for each team', usualPanel.judges_per_team)),
+  minutes_per_team: tried(1, 480, ofSetup('Minutes for a team', usualPanel.minutes_per_team)),
+  minutes_per_judge: tried(1, 10_080, ofSetup('Minutes of a judge', usualPanel.minutes_per_judge)),
 })
 
 export const planReplySchema = Type.Object({

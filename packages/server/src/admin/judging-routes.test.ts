@@ -106,7 +106,7 @@ test.each([
 })
 
 test('the plan calculates before anybody is invited, and as it is', async () => {
-  const query = '?judges=40&teams=60&judges_per_team=5&minutes_per_team=12&minutes_per_judge=120'
+  const query = '?judge_count=40&team_count=60&judges_per_team=5&minutes_per_team=12&minutes_per_judge=120'
   expect(readBody(planReplySchema, await door.get(`/judging/plan${query}`))).toMatchObject({
     judgements_per_team: 6,
     enough: true,
@@ -115,7 +115,7 @@ test('the plan calculates before anybody is invited, and as it is', async () => 
   expect(refusalOf(await door.get('/judging/plan?judges=4')).slice(0, 3)).toEqual([
     400,
     'invalid_request',
-    'minutes_per_judge',
+    'judges',
   ])
   await put()
   await add({ judges: [{ name: 'Ada' }, { name: 'Ben', minutes: 40 }] })

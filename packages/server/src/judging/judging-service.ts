@@ -6,7 +6,12 @@ import type {
   DealBody,
   NewJudgesBody,
 } from '@fairgate/contracts/judging/panel.ts'
-import type { JudgingSetup, PlanQuery, PutSetupBody } from '@fairgate/contracts/judging/setup.ts'
+import {
+  type JudgingSetup,
+  type PlanQuery,
+  type PutSetupBody,
+  usualPanel,
+} from '@fairgate/contracts/judging/setup.ts'
 import type { ActionBody, PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import { type Acting, toAuditRow } from '../directory/audit.ts'
 import type { Directory } from '../directory/create-directory.ts'
@@ -63,7 +68,7 @@ export class JudgingService {
     const checked = checkSetup(setup, known)
     await this.#change(actor, reason, (state, acting) => {
       const current = state.setup()
-      if ((current?.version ?? 0) !== version)
+      if (version !== undefined && (current?.version ?? 0) !== version)
         throw new ApiError('conflict', {
           param: 'version',
           message: `The set-up has the version ${current?.version ?? 0}. Read it, and make your change from that one.`,
@@ -75,30 +80,25 @@ export class JudgingService {
     })
   }
 
-  /** What the panel's time is enough for: as it is, or with the figures of the query. Throws ApiError `invalid_request`. */
+  /** What the panel's time is enough for: as it is, or with the figures of the query. */
   async plan(query: PlanQuery): Promise<CoveragePlan & { readonly judgesPerTeam: number }> {
     const state = await this.state()
     const setup = state.setup()?.value
-    const need = <Name extends 'minutes_per_team' | 'minutes_per_judge' | 'judges_per_team'>(name: Name) => {
-      const value = query[name] ?? setup?.[name]
-      if (value === undefined) throw refuseValue(name, 'there is no set-up yet, so send it.')
-      return value
-    }
-    const minutesPerJudge = need('minutes_per_judge')
+    const size = { ...usualPanel, ...setup, ...query }
     const present = state.judges().filter(({ isAbsent }) => !isAbsent)
     const minutes =
-      query.judges === undefined
+      query.judge_count === undefined
         ? present.map(
-            judge => (query.minutes_per_judge === undefined ? judge.minutes : null) ?? minutesPerJudge,
+            judge => (query.minutes_per_judge === undefined ? judge.minutes : null) ?? size.minutes_per_judge,
           )
-        : Array<number>(query.judges).fill(minutesPerJudge)
-    const judgesPerTeam = need('judges_per_team')
+        : Array<number>(query.judge_count).fill(size.minutes_per_judge)
+    const judgesPerTeam = size.judges_per_team
     return {
       judgesPerTeam,
       ...planCoverage({
-        teams: query.teams ?? this.listTeams().length,
+        teams: query.team_count ?? this.listTeams().length,
         minutes,
-        minutesPerTeam: need('minutes_per_team'),
+        minutesPerTeam: size.minutes_per_team,
         judgesPerTeam,
         hasCalibration: typeof setup?.calibration_team === 'string',
       }),
