@@ -199,7 +199,7 @@ async function start(): Promise<Started> {
     manage.post,
   )
   const note = await prepareMember({ path: '/notes/{note_id}', method: 'DELETE' }, 'team-a', manage.post)
-  await manage.change('PUT', '/judging/setup', { setup: judgingSetupExample })
+  await manage.call('PUT', '/judging/setup', { setup: judgingSetupExample })
   const judge = await prepareMember({ path: '/judging/conflicts', method: 'POST' }, 'team-a', manage.post)
   // Of another team: a team with a working code is refused a second one, for which the database must only be read.
   await manage.team('team-b')
