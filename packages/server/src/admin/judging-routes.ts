@@ -32,7 +32,7 @@ import {
 const facts = { tag: 'Judging', openTo: 'organisers' } as const
 
 export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
-  const readJudges = async () => ({ items: listJudges(await judging.state()), ...moment() })
+  const readJudges = async () => ({ items: listJudges(await judging.state()), as_of: moment().as_of })
   const readJudge = async (judgeId: string) => {
     const { items, ...rest } = await readJudges()
     const found = items.find(({ judge_id }) => judge_id === judgeId)

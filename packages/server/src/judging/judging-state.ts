@@ -37,4 +37,4 @@ export class JudgingState {
 }
 
 /** Ids contain no line feed. */
-export const conflictKey = ({ teamId, judgeId }: Pair) => `${teamId}\n${judgeId}`
+const conflictKey = ({ teamId, judgeId }: Pair) => `${teamId}\n${judgeId}`
