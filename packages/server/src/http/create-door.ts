@@ -136,7 +136,8 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       // A page must be able to read that nothing is there. Browsers ask first for that too.
       call.isCrossOrigin = crossOriginAnswers.size > 0
       const asked = call.request.headers.get('access-control-request-method')
-      if (call.isCrossOrigin && call.method === 'OPTIONS' && asked !== null) return answerPreflight(call, [asked])
+      if (call.isCrossOrigin && call.method === 'OPTIONS' && asked !== null)
+        return answerPreflight(call, [asked])
       const refused = absent.find(anyMethod, path)
       if (refused !== null) return refused.serve(call, refused.parameters)
       const message = `There is nothing at ${path.slice(0, 200)}. ${options.publicUrl}/docs lists all paths.`
@@ -150,7 +151,11 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   }
 
   /** 204 for OPTIONS. `shared`: the methods that pages of other origins may send. */
-  function answerPreflight(call: Call, shared: readonly string[], headers: HeadersInit = {}): Response {
+  function answerPreflight(
+    call: Call,
+    shared: readonly string[],
+    headers: Record<string, string> = {},
+  ): Response {
     const response = new Response(null, { status: 204, headers })
     if (call.isCrossOrigin) crossOrigin.allow(call.request.headers, response.headers, shared)
     return conclude(call, response)
