@@ -288,6 +288,7 @@ function carries({ headers, body }: Overheard, place: NonNullable<Client['sessio
 
 /** Ids of the sessions that the calls on record name. */
 async function readSessions(place: Place, team: string): Promise<string[]> {
+  await untilFiled(place)
   const rows = await runStored<{ session_id: string }>(
     place,
     'select distinct session_id from calls where team_id = ? and session_id is not null',
