@@ -64,8 +64,9 @@ export class StoredReader {
   }
 
   /**
-   * Calls `use` with the whole conversation, which stays in memory while a stream that it returns runs. `sentBytes`: of the request's body. Throws ApiError `not_found` for what is not stored
-   * for this team, `invalid_request` if the whole is too long, `body_bytes_exceeded` and `unavailable` if too much is being read.
+   * Calls `use` with the whole conversation, which stays in memory while a stream that it returns runs. `sentBytes`: size of the request's
+   * body. Throws ApiError `not_found` for what is not stored for this team, `invalid_request` if the whole is too long,
+   * `body_bytes_exceeded` and `unavailable` if too much is in use.
    */
   async expand<Result>(
     teamId: string,
