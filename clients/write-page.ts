@@ -53,7 +53,8 @@ that the client was shown.
 - **stream**: an answer in pieces.
 - **structured output**: an answer in the form of a schema.
 
-An empty cell means that the client does not have it.
+An empty cell means that the client does not have it. Node clients ran on the versions of Node that are named. The newest major versions of most
+packages need Node 22; those before them also work with Node 20.
 
 ${drawTable(['client', 'for', 'version', ...columns, 'note'], rows)}
 ## Clients that get another form
