@@ -131,7 +131,8 @@ function readTraceExport(environment: Environment): boolean {
     readUrl(environment, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ??
     readUrl(environment, 'OTEL_EXPORTER_OTLP_ENDPOINT')
   if (endpoint === undefined || disabled?.toLowerCase() === 'true' || exporter === 'none') return false
-  const { OTEL_EXPORTER_OTLP_PROTOCOL: usual, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol = usual } = environment
+  const { OTEL_EXPORTER_OTLP_PROTOCOL: usual, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol = usual } =
+    environment
   if (protocol === 'grpc') {
     throw new Error(
       'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", but Fairgate exports traces only over HTTP. Set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/json, and name the HTTP port of the collector (usually 4318).',

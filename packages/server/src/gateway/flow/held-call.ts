@@ -49,11 +49,7 @@ export type FlowDependencies = AdmitDependencies &
   }
 
 /** Runs the work of a call, so that its upstream calls count as its own and its end can be described. */
-export type FollowCall = <Reply>(
-  call: Call,
-  held: HeldCall,
-  work: () => Promise<Reply>,
-) => Promise<Reply>
+export type FollowCall = <Reply>(call: Call, held: HeldCall, work: () => Promise<Reply>) => Promise<Reply>
 
 /** The cost of a call that ends this way; null if nothing was done. */
 export type Measure = (outcome: Outcome) => Metered | null

@@ -95,7 +95,6 @@ export class CallSpans {
     const { caller = null, held = null, attempts = 0 } = this.#calls.get(call.request) ?? {}
     const charge = held?.charge ?? null
     const modelAsked = held?.trace.modelAsked ?? this.#findModelAsked(call)
-    const isServed = held !== null && held.trace.isServed
     const error = notes.error ?? held?.trace.code ?? null
     return {
       callId: call.callId,
@@ -107,7 +106,7 @@ export class CallSpans {
       teamId: caller?.team.teamId ?? null,
       keyHash: caller?.key.keyHash ?? null,
       modelAsked,
-      modelServed: isServed ? held.charged.model.id : null,
+      modelServed: held?.trace.isServed === true ? held.charged.model.id : null,
       isStream: held?.isStream ?? asksForStream(call),
       outputCap: held?.admitted.hold.outputCap ?? null,
       upstream: this.#findUpstream(held, modelAsked),

@@ -3,7 +3,12 @@
 import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { type ExportResult, ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
 import own from '../../../package.json' with { type: 'json' }
 import type { CallSpan } from './call-spans.ts'
@@ -21,7 +26,9 @@ export type ExportReports = {
 const flushMs = 2000
 
 export function createSpanExporter({ instanceId, reportFailure, reportRecovery }: ExportReports) {
-  const processor = new BatchSpanProcessor(watchExports(new OTLPTraceExporter(), reportFailure, reportRecovery))
+  const processor = new BatchSpanProcessor(
+    watchExports(new OTLPTraceExporter(), reportFailure, reportRecovery),
+  )
   const provider = new BasicTracerProvider({
     resource: defaultResource()
       .merge(

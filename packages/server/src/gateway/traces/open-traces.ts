@@ -14,7 +14,10 @@ export async function openTraces(world: World, catalog: Catalog): Promise<Traces
   const exporter = createSpanExporter({
     instanceId: newId(),
     reportFailure: cause =>
-      log.warn({ cause }, 'Traces could not be exported. Spans are dropped until the collector accepts them.'),
+      log.warn(
+        { cause },
+        'Traces could not be exported. Spans are dropped until the collector accepts them.',
+      ),
     reportRecovery: lost => log.info({ lost }, 'Traces are exported again.'),
   })
   onStop(exporter.close)
