@@ -279,7 +279,7 @@ test('the client decides about sampling; an invalid traceparent counts as none',
   for (const { headers } of [unsampled, dryRun]) expect(seen).not.toContain(headers.get('x-gateway-call-id'))
 })
 
-// Shown to fail on a build that adds the user agent and the prompt to the attributes.
+// Shown to fail on a build that adds the user agent to the attributes.
 test('the collector gets no text, no key and no name of a program; the log gets no header of the export', () => {
   const sent = receiver.bodies.join('\n')
   for (const kept of ['nutmeg', 'elm-street', 'sk-', 'Bun/', 'who=me', '127.0.0.1'])
