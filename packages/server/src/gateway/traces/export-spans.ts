@@ -14,7 +14,7 @@ import own from '../../../package.json' with { type: 'json' }
 import type { CallSpan } from './call-spans.ts'
 
 export type ExportReports = {
-  /** Tells this process from others of the same installation. */
+  /** Distinguishes this process from others of the same installation. */
   readonly instanceId: string
   /** Called once when the export begins to fail, with the class of the error: messages could quote what a collector sends. */
   readonly reportFailure: (cause: string) => void
