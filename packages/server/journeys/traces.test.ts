@@ -1,6 +1,7 @@
 // suite: test on sqlite and postgres; 12 s
 // Traces of calls, as a collector receives them: each call is one span below the client's, and no one waits for the collector.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { ChatCompletion } from '@fairgate/contracts/chat/response.ts'
 import { findTestPostgres } from '../src/store/testing/create-test-postgres.ts'
 import { findFreePort } from './testing/find-free-port.ts'
 import { createManagement, type Management } from './testing/management.ts'
@@ -87,7 +88,7 @@ test('an answered call is one span below its client, with what it used and cost'
   sentUpstream.length = 0
   const sentAt = Date.now()
   const response = await chat(key)
-  const { usage, choices } = await response.json()
+  const { usage, choices } = (await response.json()) as ChatCompletion
   const span = await receiver.of(response)
   expect(span).toMatchObject({ traceId, parentSpanId: parentId, name: 'chat mm-2.5-flash', kind: 2 })
   expect(span.status.code ?? 0).toBe(0)
@@ -97,7 +98,7 @@ test('an answered call is one span below its client, with what it used and cost'
     'gen_ai.request.model': 'mm-2.5-flash',
     'gen_ai.request.max_tokens': 300,
     'gen_ai.response.model': 'mm-2.5-flash',
-    'gen_ai.response.finish_reasons': [choices[0].finish_reason],
+    'gen_ai.response.finish_reasons': [choices[0]?.finish_reason],
     'gen_ai.usage.input_tokens': usage.prompt_tokens,
     'gen_ai.usage.output_tokens': usage.completion_tokens,
     'gen_ai.usage.cache_read.input_tokens': 0,

@@ -10,10 +10,11 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
-import own from '../../../package.json' with { type: 'json' }
 import type { CallSpan } from './call-spans.ts'
 
-export type ExportReports = {
+export type ExportOptions = {
+  /** The version of this server. */
+  readonly version: string
   /** Distinguishes this process from others of the same installation. */
   readonly instanceId: string
   /** Called once when the export begins to fail, with the class of the error: messages could quote what a collector sends. */
@@ -25,7 +26,7 @@ export type ExportReports = {
 /** At the end of the process, for all spans that wait. */
 const flushMs = 2000
 
-export function createSpanExporter({ instanceId, reportFailure, reportRecovery }: ExportReports) {
+export function createSpanExporter({ version, instanceId, reportFailure, reportRecovery }: ExportOptions) {
   const processor = new BatchSpanProcessor(
     watchExports(new OTLPTraceExporter(), reportFailure, reportRecovery),
   )
@@ -34,14 +35,14 @@ export function createSpanExporter({ instanceId, reportFailure, reportRecovery }
       .merge(
         resourceFromAttributes({
           'service.name': 'fairgate',
-          'service.version': own.version,
+          'service.version': version,
           'service.instance.id': instanceId,
         }),
       )
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [processor],
   })
-  const tracer = provider.getTracer('fairgate', own.version)
+  const tracer = provider.getTracer('fairgate', version)
   return {
     emit: ({ name, attributes, isFailure, startedAt, endedAt, traceparent }: CallSpan): void => {
       const span = tracer.startSpan(
@@ -77,8 +78,8 @@ function readParent(traceparent: string | null): Context {
 /** Reports a collector that fails once, however long that lasts. */
 function watchExports(
   exporter: SpanExporter,
-  reportFailure: ExportReports['reportFailure'],
-  reportRecovery: ExportReports['reportRecovery'],
+  reportFailure: ExportOptions['reportFailure'],
+  reportRecovery: ExportOptions['reportRecovery'],
 ): SpanExporter {
   let lost = 0
   const note = ({ code, error }: ExportResult, spans: number): void => {

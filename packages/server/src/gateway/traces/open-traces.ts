@@ -2,6 +2,7 @@
 // OpenTelemetry is loaded, and calls run as if this folder did not exist.
 import type { Catalog } from '../../catalog/types.ts'
 import { listKinds } from '../../catalog/upstream-kinds.ts'
+import { readVersion } from '../../limits/start-ledger.ts'
 import type { World } from '../../world/world.ts'
 import { CallSpans } from './call-spans.ts'
 
@@ -12,6 +13,7 @@ export async function openTraces(world: World, catalog: Catalog): Promise<Traces
   if (!config.exportsTraces) return null
   const { createSpanExporter } = await import('./export-spans.ts')
   const exporter = createSpanExporter({
+    version: await readVersion(),
     instanceId: newId(),
     reportFailure: cause =>
       log.warn(
