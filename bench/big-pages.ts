@@ -30,15 +30,16 @@ const otherRoot = process.env.BENCH_ROOT
 const wanted = process.env.BENCH_ROUTES ?? ''
 const repeats = 20
 
-const postgres =
-  engine === 'postgres' && ownUrl === undefined
-    ? startPostgres({ fsync: 'off', shared_buffers: '2GB', max_wal_size: '8GB', wal_compression: 'lz4' })
-    : null
-const databaseUrl = ownUrl ?? postgres?.url
-if (engine === 'postgres' && databaseUrl === undefined) throw new Error('PostgreSQL is not installed.')
 const kept = process.env.BENCH_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'fairgate-pages-'))
 mkdirSync(folder, { recursive: true })
+const postgresSettings = { fsync: 'off', shared_buffers: '2GB', max_wal_size: '8GB', wal_compression: 'lz4' }
+const postgres =
+  engine === 'postgres' && ownUrl === undefined
+    ? startPostgres(postgresSettings, kept === undefined ? null : join(folder, 'postgres'))
+    : null
+const databaseUrl = ownUrl ?? postgres?.url
+if (engine === 'postgres' && databaseUrl === undefined) throw new Error('PostgreSQL is not installed.')
 const data = join(folder, 'data')
 const variables = {
   FAIRGATE_DATA_DIR: data,
@@ -198,9 +199,9 @@ const residentOf = (pid: number) =>
 
 try {
   const madePath = join(folder, 'made.json')
-  const isFilled = postgres === null && existsSync(madePath)
+  const isFilled = existsSync(madePath)
   const made: MadeEvent = isFilled ? JSON.parse(readFileSync(madePath, 'utf8')) : await fill()
-  if (kept !== undefined && postgres === null) writeFileSync(madePath, JSON.stringify(made))
+  if (kept !== undefined) writeFileSync(madePath, JSON.stringify(made))
   // Times of a kept event are in the past, so the queried times must be too.
   const fairgate = await start(false)
   const calls = startCalls(fairgate, made.callerKey)

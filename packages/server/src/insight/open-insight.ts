@@ -37,7 +37,7 @@ export function openInsight(
   const report = reportTo(log, 'error', 'The coverage of a team could not be read.')
   onStop(every(coverageMs, () => void coverage.turn().catch(report)))
   const sumSpend = keepSettledSums({ sumSpend: read.sumSpend, clock, version: directory.version })
-  const spend = startSpend({ ...world, directory, limits })
+  const spend = startSpend({ ...world, sumRecent: sumSpend, directory, limits })
   onStop(spend.stop)
   const attention = new Attention({
     directory,

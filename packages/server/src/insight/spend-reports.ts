@@ -31,11 +31,13 @@ import type { SpendFilter } from '../store/statements/spend-sums.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { createStepStart, foldSeries, listSteps, type StepStart } from './fold-series.ts'
-import { forecastBudget, paceSince } from './forecast/forecast-budget.ts'
+import { askPace, forecastBudget } from './forecast/forecast-budget.ts'
 import { addFigures, dimensionsOf, groupSpend, takeBehind, writeCursor } from './group-spend.ts'
 
 export type SpendReportsDependencies = Pick<World, 'clock'> & {
   readonly read: Pick<Store['read'], 'sumSpend' | 'readFirstBucket'>
+  /** Sums up to now, of which those older than a quarter of an hour may be a minute old. */
+  readonly sumRecent: Store['read']['sumSpend']
   readonly directory: Directory
   readonly limits: Pick<Limits, 'readSpend'>
 }
@@ -118,19 +120,12 @@ export class SpendReports {
 
   /** Throws ApiError `team_not_found`. */
   async forecast({ team_id: teamId }: Static<typeof forecastQuerySchema>): Promise<SpendForecast> {
-    const { read, directory, limits, clock } = this.#dependencies
+    const { sumRecent, directory, limits, clock } = this.#dependencies
     const teams = teamId === undefined ? directory.teams() : [requireTeam(directory, teamId)]
     const head = this.#head()
     const now = clock()
     const [sums, budgets] = await Promise.all([
-      read.sumSpend({
-        from: paceSince(now),
-        until: null,
-        teamId: teamId ?? null,
-        keyHash: null,
-        modelId: null,
-        by: ['bucket_start', 'team_id'],
-      }),
+      sumRecent(askPace(now, teamId)),
       readTeamBudgets(directory, teams, limits, now),
     ])
     const byTeam = Map.groupBy(sums, sum => sum.teamId)

@@ -10,22 +10,21 @@ const team = (teamId: string, calls = 1, entries = 1): WatchedTeam => ({ teamId,
 function open(shares: Readonly<Record<string, readonly [covered: number, judged: number]>>) {
   const time = { now: 1_000_000, tookMs: 0, fails: false }
   const read: string[] = []
+  const readTeam = async (teamId: string) => {
+    read.push(teamId)
+    time.now += time.tookMs
+    if (time.fails) throw new Error('gone')
+    const [covered, judged] = shares[teamId] ?? [0, 0]
+    return {
+      asOf: time.now,
+      coverage: judged === 0 ? null : covered / judged,
+      judged: { calls: 1, cost: judged },
+      logged: [],
+      classes: { session: { calls: 1, cost: covered }, text: none, ambiguous: none },
+    } as unknown as TeamCoverage
+  }
   const kept = new KeptCoverage({
-    coverage: {
-      read: async teamId => {
-        read.push(teamId)
-        time.now += time.tookMs
-        if (time.fails) throw new Error('gone')
-        const [covered, judged] = shares[teamId] ?? [0, 0]
-        return {
-          asOf: time.now,
-          coverage: judged === 0 ? null : covered / judged,
-          judged: { calls: 1, cost: judged },
-          logged: [],
-          classes: { session: { calls: 1, cost: covered }, text: none, ambiguous: none },
-        } as unknown as TeamCoverage
-      },
-    },
+    coverage: { read: readTeam, readBehind: readTeam },
     clock: () => time.now,
     stopwatch: () => time.now,
   })

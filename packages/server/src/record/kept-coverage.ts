@@ -6,7 +6,7 @@ import { type CoverageReader, everyCall, type TeamCoverage } from './coverage-re
 import { sumCovered } from './sum-coverage.ts'
 
 export type KeptCoverageDependencies = Pick<World, 'clock' | 'stopwatch'> & {
-  readonly coverage: Pick<CoverageReader, 'read'>
+  readonly coverage: Pick<CoverageReader, 'read' | 'readBehind'>
 }
 
 /** The fields of a team that change its share. */
@@ -71,15 +71,28 @@ export class KeptCoverage {
     return { share, covered: sumCovered(summary).cost, judged: judged.cost, hasToolEntry, asOf }
   }
 
+  /** True if `read` answers at once. */
+  has(teamId: string): boolean {
+    return this.#findRecent(teamId) !== null
+  }
+
   /**
    * The cached value if it is at most a quarter of an hour old; otherwise reads it. `client`: aborts when the client has left, which ends
    * the reading. Rejects with StoreUnavailable.
    */
   async read(teamId: string, client: AbortSignal): Promise<CoverageSummary> {
-    const known = this.#known.get(teamId)
-    const age = known === undefined ? longMs : this.#dependencies.clock() - known.summary.asOf
-    if (known !== undefined && age >= 0 && age < longMs) return known.summary
-    return await this.#read(this.#teams.find(team => team.teamId === teamId) ?? unwatched(teamId), client)
+    const recent = this.#findRecent(teamId)
+    if (recent !== null) return recent
+    const { coverage } = this.#dependencies
+    const team = this.#teams.find(watched => watched.teamId === teamId) ?? unwatched(teamId)
+    return this.#note(team, await coverage.read(teamId, everyCall, client))
+  }
+
+  #findRecent(teamId: string): CoverageSummary | null {
+    const summary = this.#known.get(teamId)?.summary
+    if (summary === undefined) return null
+    const age = this.#dependencies.clock() - summary.asOf
+    return age >= 0 && age < longMs ? summary : null
   }
 
   /** Share over all teams with a known share, rounded down to four decimals; null if there are none. */
@@ -102,15 +115,14 @@ export class KeptCoverage {
     if (team === null) return
     this.#isReading = true
     try {
-      await this.#read(team)
+      this.#note(team, await this.#dependencies.coverage.readBehind(team.teamId, everyCall))
     } finally {
       this.#isReading = false
       this.#restUntil = stopwatch() + restFactor * (stopwatch() - startedAt)
     }
   }
 
-  async #read({ teamId, calls, entries }: WatchedTeam, client?: AbortSignal): Promise<CoverageSummary> {
-    const found = await this.#dependencies.coverage.read(teamId, everyCall, client)
+  #note({ teamId, calls, entries }: WatchedTeam, found: TeamCoverage): CoverageSummary {
     const { calls: _, logged, ...summary } = found
     const hasToolEntry = logged.some(({ tool }) => tool !== null)
     this.#known.set(teamId, { calls, entries, summary, hasToolEntry })

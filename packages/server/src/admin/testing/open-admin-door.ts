@@ -183,7 +183,9 @@ export async function openAdminDoor() {
       webhooks: webhookService,
       access,
       attention,
-      recent: { coverage: { read: (teamId, client) => coverage.read(teamId, everyCall, client) } },
+      recent: {
+        coverage: { read: (teamId, client) => coverage.read(teamId, everyCall, client), has: () => false },
+      },
       directory: opened.directory,
       records: createOwnerRecords({ directory: opened.directory, limits, clock }),
       clock,
@@ -225,7 +227,13 @@ export async function openAdminDoor() {
       }),
       calls: createCallsReader(opened.store.read, opened.directory),
       spend: {
-        reports: new SpendReports({ read: opened.store.read, directory: opened.directory, limits, clock }),
+        reports: new SpendReports({
+          read: opened.store.read,
+          sumRecent: opened.store.read.sumSpend,
+          directory: opened.directory,
+          limits,
+          clock,
+        }),
         proveTotals: asked =>
           proveTotals(
             {

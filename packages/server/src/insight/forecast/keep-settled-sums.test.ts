@@ -72,8 +72,34 @@ test('new calls count at once, and old ones are not summed again for half a minu
   expect(now - (asked[0]?.from ?? 0)).toBeLessThan(21 * minute)
 })
 
+test('half a minute later old calls are summed again, but nobody waits for them', async () => {
+  await callsByTeam()
+  charges.push({ teamId: 'green', at: now - 2 * hour })
+  now += 30_000
+  asked = []
+  expect(await callsByTeam()).toEqual({ red: 2, blue: 1 })
+  expect(asked).toHaveLength(2)
+  await new Promise(resolve => setImmediate(resolve))
+  expect(await callsByTeam()).toEqual({ red: 2, blue: 1, green: 1 })
+  expect(asked).toHaveLength(3)
+})
+
+test('when the range moves on by a bucket, nothing is summed again and its first bucket is left out', async () => {
+  const byBucket = async (from: number) =>
+    (await sums({ ...all, from, by: ['bucket_start', 'team_id'] })).map(({ teamId, calls }) => [teamId, calls])
+  const first = Math.floor((now - 3 * hour) / bucket) * bucket
+  expect(await byBucket(first)).toContainEqual(['red', 1])
+  now += 10_000
+  asked = []
+  expect(await byBucket(first + bucket)).toEqual([
+    ['blue', 1],
+    ['red', 1],
+  ])
+  expect(asked).toHaveLength(1)
+})
+
 test.each([
-  ['half a minute later', () => (now += 30_000)],
+  ['a minute later', () => (now += 60_000)],
   ['after a change of the directory', () => (version += 1)],
 ])('%s old calls are summed again', async (_, change) => {
   await callsByTeam()
