@@ -119,6 +119,23 @@ test('teams are read one after the other', async () => {
   expect(state.asked).toEqual(['entries red 0', 'calls red', 'entries blue 0', 'calls blue'])
 })
 
+// Fails if the reading behind does not let a team that someone waits for go first, between any two pages of calls.
+test('nobody waits behind a reading in the background for another team', async () => {
+  const calls = Array.from({ length: 2500 }, (_, index) => buildCall(id(index)))
+  const { reader, state } = setUp([buildStored(1, { prompt: long('p') })], calls)
+  let waited: Promise<unknown> | null = null
+  state.onPause = () => {
+    waited ??= reader.read('red', everything)
+  }
+  const behind = await reader.readBehind('blue', everything)
+  await waited
+  const pages = state.asked.filter(name => name.startsWith('calls'))
+  expect(pages).toEqual(['calls blue', ...Array(3).fill('calls red'), 'calls blue', 'calls blue'])
+  expect(behind.calls).toHaveLength(2500)
+  // Whoever asks now gets the same result.
+  expect(await reader.read('blue', everything)).toBe(behind)
+})
+
 test('a range counts only its calls', async () => {
   const { reader } = setUp([], [buildCall('a'), buildCall('b', { receivedAt: noon + minute })])
   const { calls } = await reader.read('red', { from: noon, until: noon + minute })

@@ -86,7 +86,10 @@ test('half a minute later old calls are summed again, but nobody waits for them'
 
 test('when the range moves on by a bucket, nothing is summed again and its first bucket is left out', async () => {
   const byBucket = async (from: number) =>
-    (await sums({ ...all, from, by: ['bucket_start', 'team_id'] })).map(({ teamId, calls }) => [teamId, calls])
+    (await sums({ ...all, from, by: ['bucket_start', 'team_id'] })).map(({ teamId, calls }) => [
+      teamId,
+      calls,
+    ])
   const first = Math.floor((now - 3 * hour) / bucket) * bucket
   expect(await byBucket(first)).toContainEqual(['red', 1])
   now += 10_000
