@@ -1,5 +1,6 @@
 // Sums up to now are complete, regardless of what is cached, and only settled sums are cached.
 import { beforeEach, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import type { SpendSum, SumSpendInput } from '../../store/statements/spend-sums.ts'
 import { keepSettledSums } from './keep-settled-sums.ts'
 
@@ -24,25 +25,28 @@ beforeEach(() => {
   sums = keepSettledSums({
     sumSpend: async input => {
       asked.push(input)
-      const { from, until, by } = input
-      const found = new Map<string, SpendSum>()
-      for (const { teamId, at } of charges.filter(
-        each => each.at >= (from ?? 0) && (until === null || each.at < until),
-      )) {
-        const bucketStart = by.includes('bucket_start') ? Math.floor(at / bucket) * bucket : null
-        const name = `${bucketStart} ${teamId}`
-        const known = found.get(name)
-        found.set(name, {
-          ...{ bucketStart, teamId, keyHash: null, modelId: null, code: null, refused: 0, cost: 10 },
-          calls: (known?.calls ?? 0) + 1,
-        })
-      }
-      return [...found.values()]
+      return sumNow(input)
     },
     clock: () => now,
     version: () => version,
   })
 })
+
+async function sumNow({ from, until, by }: SumSpendInput): Promise<SpendSum[]> {
+  const found = new Map<string, SpendSum>()
+  for (const { teamId, at } of charges.filter(
+    each => each.at >= (from ?? 0) && (until === null || each.at < until),
+  )) {
+    const bucketStart = by.includes('bucket_start') ? Math.floor(at / bucket) * bucket : null
+    const name = `${bucketStart} ${teamId}`
+    const known = found.get(name)
+    found.set(name, {
+      ...{ bucketStart, teamId, keyHash: null, modelId: null, code: null, refused: 0, cost: 10 },
+      calls: (known?.calls ?? 0) + 1,
+    })
+  }
+  return [...found.values()]
+}
 
 const all = { teamId: null, keyHash: null, modelId: null, until: null } as const
 const callsByTeam = async () =>
@@ -109,6 +113,31 @@ test.each([
   charges.push({ teamId: 'green', at: now - 2 * hour })
   change()
   expect(await callsByTeam()).toEqual({ red: 2, blue: 1, green: 1 })
+})
+
+// Fails if kept buckets from before the range stay in it, or if a kept sum is used past the point where calls may still arrive.
+test('at any time and for any range, sums are those of all calls, if none comes more than ten minutes late', async () => {
+  const step = fc.record({
+    passMs: fc.integer({ min: 0, max: 20 * minute }),
+    lateMs: fc.integer({ min: 0, max: 10 * minute }),
+    hours: fc.integer({ min: 1, max: 5 }),
+    by: fc.constantFrom(['team_id'] as const, ['bucket_start', 'team_id'] as const),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async steps => {
+      const start = 1000 * hour
+      now = start
+      version += 1
+      charges = Array.from({ length: 20 }, (_, index) => ({ teamId: 'red', at: start - index * 17 * minute }))
+      for (const { passMs, lateMs, hours, by } of steps) {
+        now += passMs
+        charges.push({ teamId: 'blue', at: now - lateMs })
+        const input = { ...all, from: Math.floor((now - hours * hour) / bucket) * bucket, by }
+        const key = (sum: SpendSum) => `${sum.bucketStart} ${sum.teamId} ${sum.calls}`
+        expect((await sums(input)).map(key).sort()).toEqual((await sumNow(input)).map(key).sort())
+      }
+    }),
+  )
 })
 
 test('failures are not cached', async () => {
