@@ -69,7 +69,9 @@ type Route = {
 
 /** Every GET of the pages (`grep -rn readOf packages/console/src`), plus the lists for programs. */
 function listRoutes({ until }: MadeEvent): readonly Route[] {
-  const ago = (hours: number) => encodeURIComponent(new Date(until - hours * 3_600_000).toISOString())
+  // The pages ask for whole buckets.
+  const lastBucket = Math.floor(until / 300_000) * 300_000
+  const ago = (hours: number) => encodeURIComponent(new Date(lastBucket - hours * 3_600_000).toISOString())
   const fixed = [
     ...[
       '/overview',

@@ -17,6 +17,8 @@ const settledMs = 15 * 60_000
 const keptMs = 30_000
 /** Nobody has asked for so long that the next caller waits. */
 const longestKeptMs = 60_000
+/** Of all questions together: some 150 bytes each. Those asked longest ago are dropped first. */
+const maxKeptSums = 400_000
 
 type Kept = {
   readonly from: number
@@ -25,6 +27,8 @@ type Kept = {
   readonly version: number
   readonly readAt: number
   readonly sums: Promise<readonly SpendSum[]>
+  /** How many they are, once they have been read. */
+  count: number
 }
 
 /**
@@ -37,7 +41,30 @@ export function keepSettledSums({ sumSpend, clock, version }: SettledSumsDepende
 
   const read = (input: SumSpendInput, from: number, now: number): Kept => {
     const until = Math.floor((now - settledMs) / bucketMs) * bucketMs
-    return { from, until, version: version(), readAt: now, sums: sumSpend({ ...input, until }) }
+    return { from, until, version: version(), readAt: now, sums: sumSpend({ ...input, until }), count: 0 }
+  }
+
+  const forgetOldest = () => {
+    let sums = [...keptByQuestion.values()].reduce((sum, { count }) => sum + count, 0)
+    for (const [question, { count }] of keptByQuestion) {
+      if (sums <= maxKeptSums) break
+      keptByQuestion.delete(question)
+      sums -= count
+    }
+  }
+
+  const note = (question: string, kept: Kept) => {
+    keptByQuestion.delete(question)
+    keptByQuestion.set(question, kept)
+    kept.sums.then(
+      ({ length }) => {
+        kept.count = length
+        forgetOldest()
+      },
+      () => {
+        if (keptByQuestion.get(question) === kept) keptByQuestion.delete(question)
+      },
+    )
   }
 
   /** Earlier sums serve meanwhile. */
@@ -47,7 +74,7 @@ export function keepSettledSums({ sumSpend, clock, version }: SettledSumsDepende
     try {
       const kept = read(input, from, now)
       await kept.sums
-      keptByQuestion.set(question, kept)
+      note(question, kept)
     } catch {
       // The next caller tries again.
     } finally {
@@ -68,17 +95,15 @@ export function keepSettledSums({ sumSpend, clock, version }: SettledSumsDepende
       return known
     }
     const kept = read(input, from, now)
-    keptByQuestion.set(question, kept)
-    kept.sums.catch(() => {
-      if (keptByQuestion.get(question) === kept) keptByQuestion.delete(question)
-    })
+    note(question, kept)
     return kept
   }
 
   return async input => {
     const now = clock()
-    const { from, until, by } = input
-    if (from === null || until !== null || from >= now - settledMs - bucketMs) return sumSpend(input)
+    const { from: asked, until, by } = input
+    const from = asked ?? 0
+    if (until !== null || from >= now - settledMs - bucketMs) return sumSpend(input)
     const kept = keep(input, from, now)
     const [settled, fresh] = await Promise.all([kept.sums, sumSpend({ ...input, from: kept.until })])
     if (!by.includes('bucket_start')) return addSums([...settled, ...fresh])
