@@ -40,9 +40,10 @@ export type TeamCoverage = CoverageSum & {
   readonly logged: readonly LoggedSession[]
 }
 
-/** A page of entries takes some milliseconds to digest. */
-const entriesPerPage = 200
-const bytesPerPage = 256 * 1024
+/** Each page is two statements, so that smaller ones mostly wait for the database; a slice takes some milliseconds to digest. */
+const entriesPerPage = 1000
+const bytesPerPage = 1024 * 1024
+const entriesPerSlice = 200
 const callsPerPage = 1000
 /** Calls judged together: more would take hundreds of megabytes. A conversation is only continued among them. */
 const callsPerRun = 20_000
@@ -217,14 +218,16 @@ export class CoverageReader {
       if (last === undefined) return
       // The database reads the next page while this one is digested.
       next = readAhead(readAfter(last.seq))
-      for (const stored of entries) {
-        const entry = readEntry(stored)
-        known.log.add(entry)
-        known.book.add(entry)
+      for (let start = 0; start < entries.length; start += entriesPerSlice) {
+        for (const stored of entries.slice(start, start + entriesPerSlice)) {
+          const entry = readEntry(stored)
+          known.log.add(entry)
+          known.book.add(entry)
+          known.lastSeq = stored.seq
+        }
+        await pause()
+        clients?.check()
       }
-      known.lastSeq = last.seq
-      await pause()
-      clients?.check()
     }
   }
 
