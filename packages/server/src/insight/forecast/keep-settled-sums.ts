@@ -11,7 +11,7 @@ export type SettledSumsDependencies = Pick<World, 'clock'> & {
   readonly version: () => number
 }
 
-/** A charge belongs to the time at which its call arrived. Calls longer than this show up in sums half a minute late; totals include them at once. */
+/** A charge belongs to the time at which its call arrived. Calls longer than this show up in sums up to a minute late; totals include them at once. */
 const settledMs = 15 * 60_000
 /** From this age on, sums are read again, but nobody waits for them. */
 const keptMs = 30_000
