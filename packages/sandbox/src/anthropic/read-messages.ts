@@ -97,7 +97,7 @@ export function readMessages(body: Json, { beta, isNewest, isCount }: ReadOption
   // An empty instruction is none.
   const hasSystem = body.system !== undefined && body.system !== null && body.system !== ''
   const system = hasSystem ? readParts(body.system, 'system', 'system') : { content: [], blocks: [] }
-  const messages = readConversation(body.messages)
+  const messages = readConversation(body.messages, beta ?? '')
   checkToolPairs(messages)
   checkEnd(messages, { body, model })
   const blocks = listBlocks(body, system, messages)
@@ -133,7 +133,7 @@ export function readMessages(body: Json, { beta, isNewest, isCount }: ReadOption
 
 const roles: readonly Role[] = ['user', 'assistant', 'system']
 
-function readConversation(value: unknown): readonly Message[] {
+function readConversation(value: unknown, beta: string): readonly Message[] {
   if (value === undefined) throw refuseMember('messages', 'Field required')
   if (!Array.isArray(value)) throw refuseMember('messages', 'Input should be a valid list')
   if (value.length === 0) throw refuseMember('messages', 'at least one message is required')
@@ -143,7 +143,9 @@ function readConversation(value: unknown): readonly Message[] {
     const role = roles.find(known => known === given)
     if (role === undefined) throw refuseMember(`${place}.role`, "Input should be 'user' or 'assistant'")
     const [other] = Object.keys(others)
-    if (other !== undefined) throw refuseMember(`${place}.${other}`, 'Extra inputs are not permitted')
+    const isControl = role === 'system' && other === 'output_config' && beta.includes('per-turn-control')
+    if (other !== undefined && !isControl)
+      throw refuseMember(`${place}.${other}`, 'Extra inputs are not permitted')
     const isLast = index === value.length - 1
     const isEmpty = content === '' || (Array.isArray(content) && content.length === 0)
     if (isEmpty && role === 'assistant' && isLast) return { role, content: [], blocks: [] }
