@@ -238,6 +238,13 @@ describe('tools', () => {
       'messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_1',
     )
     expect(await refused([call], [result], [call], [result])).toContain('`tool_use` ids must be unique')
+    const { tools: _, ...bare } = ask('x')
+    const messages = [
+      { role: 'user', content: 'Rain?' },
+      { role: 'assistant', content: [call] },
+      { role: 'user', content: [result] },
+    ]
+    expect(await refusalOf({ ...bare, messages })).toContain('must define tools')
   })
 })
 

@@ -99,6 +99,9 @@ export function readMessages(body: Json, { beta, isNewest, isCount }: ReadOption
   const system = hasSystem ? readParts(body.system, 'system', 'system') : { content: [], blocks: [] }
   const messages = readConversation(body.messages, beta ?? '')
   checkToolPairs(messages)
+  const hasCalls = messages.some(({ blocks }) => blocks.some(({ type }) => /^tool_/.test(type)))
+  if (hasCalls && body.tools === undefined)
+    throw new VendorError(400, 'Requests which include `tool_use` or `tool_result` blocks must define tools.')
   checkEnd(messages, { body, model })
   const blocks = listBlocks(body, system, messages)
   const promptTokens = sumTokens(blocks)
