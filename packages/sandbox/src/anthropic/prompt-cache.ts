@@ -14,10 +14,10 @@ export type PromptBlock = {
 
 export type CacheUse = { readonly read: number; readonly written5m: number; readonly written1h: number }
 
-export const noCacheUse: CacheUse = { read: 0, written5m: 0, written1h: 0 }
+const noCacheUse: CacheUse = { read: 0, written5m: 0, written1h: 0 }
 
 /** Shorter prefixes are not cached; the API says nothing about it. */
-export const leastCachedTokens = 1_024
+const leastCachedTokens = 1_024
 /** A breakpoint also finds a prefix that ended up to 20 blocks earlier. */
 const lookback = 20
 const lifetimeMs: Readonly<Record<Lifetime, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 }

@@ -19,7 +19,7 @@ const tokensPerPage = 3_000
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 
 /** `place`: as errors name it. Throws VendorError 400 for a block that this role cannot have. */
-export function readBlock(value: unknown, role: Role, place: string): ReadBlock {
+function readBlock(value: unknown, role: Role, place: string): ReadBlock {
   const block = requireMember(value, place)
   const type = requireText(block.type, `${place}.type`)
   const read = readers[role][type]
