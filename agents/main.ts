@@ -4,7 +4,7 @@
 //
 // Further arguments select: `npm run test:agents -- claude nested`, `npm run test:agents -- gateway codex budget`.
 import { runClients } from './gateway/run-clients.ts'
-import { runNativeSession } from './native-session.ts'
+import { runNativeSessions } from './native-session.ts'
 import { recordSessions } from './record-sessions.ts'
 import { createReport } from './report.ts'
 
@@ -19,5 +19,5 @@ if (isAll || words.includes('gateway')) {
     report,
   )
 }
-if (isAll || isNative) await runNativeSession(report)
+if (isAll || isNative) await runNativeSessions(report)
 process.exit(report.end())

@@ -8,6 +8,8 @@ export type Overheard = {
   readonly status: number
   /** Seconds since the first request. */
   readonly at: number
+  /** From the request to the head of its answer. */
+  readonly firstByteMs: number
 }
 
 export type Tap = {
@@ -36,6 +38,7 @@ export function startTap(gatewayUrl: string, beforePaid: (index: number) => Prom
       }
       const headers = new Headers(request.headers)
       for (const name of ['host', 'connection', 'content-length', 'accept-encoding']) headers.delete(name)
+      const begun = performance.now()
       const response = await fetch(`${gatewayUrl}${pathname}${search}`, {
         method: request.method,
         headers,
@@ -44,7 +47,16 @@ export function startTap(gatewayUrl: string, beforePaid: (index: number) => Prom
       })
       const { method } = request
       const at = (now - first) / 1000
-      calls.push({ method, path: pathname, headers: request.headers, body, status: response.status, at })
+      const firstByteMs = performance.now() - begun
+      calls.push({
+        method,
+        path: pathname,
+        headers: request.headers,
+        body,
+        status: response.status,
+        at,
+        firstByteMs,
+      })
       return new Response(response.body, response)
     },
   })
