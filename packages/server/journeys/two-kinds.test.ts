@@ -49,7 +49,7 @@ async function compare(path: string, body: { model: string; stream: boolean }): 
   const charge = (await readCharges(fairgate.place, 'both')).find(({ call_id }) => call_id === id)
   expect(charge).toMatchObject({
     model_id: body.model,
-    outcome: 'ok',
+    outcome: 'completed',
     flag: null,
     cost_nano: billOf(body.model),
   })
