@@ -200,7 +200,7 @@ export const maxPrompts = 8
 export const maxResults = 32
 
 /** Oldest first. Each part of a message is a text of its own: tools put what they add next to what was typed. */
-function gatherTexts({ messages }: Pick<Conversation, 'messages'>): {
+export function gatherTexts({ messages }: Pick<Conversation, 'messages'>): {
   readonly prompts: readonly string[]
   readonly results: readonly string[]
 } {
