@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sampleFiles } from '../packages/server/journeys/testing/sample-files.ts'
-import { adminKey, startFairgate } from '../packages/server/journeys/testing/start-fairgate.ts'
+import { adminKey, startFairgate, upstreamKey } from '../packages/server/journeys/testing/start-fairgate.ts'
 import { MissingTool, type Prepare, prepareGo, prepareJava, prepareNode, preparePython } from './prepare.ts'
 import { writeTokenCache } from './token-cache.ts'
 import { type ClientRun, writeClientsPage } from './write-page.ts'
@@ -63,6 +63,7 @@ const nodeClient = (name: string, program: string): Client => ({
 const everyDay: readonly Client[] = [
   pythonClient('openai', 'check_openai.py', 'requirements'),
   pythonClient('anthropic', 'check_anthropic.py', 'requirements'),
+  { ...pythonClient('anthropic-sandbox', 'check_anthropic_sandbox.py', 'requirements'), language: null },
   pythonClient('google-genai', 'check_google_genai.py', 'requirements'),
   pythonClient('google-genai-2', 'check_google_genai.py', 'requirements-google-genai-2'),
   pythonClient('langchain-openai', 'check_langchain.py', 'requirements'),
@@ -217,6 +218,7 @@ try {
     CLIENTS_ADMIN_URL: fairgate.adminUrl,
     CLIENTS_ADMIN_KEY: adminKey,
     CLIENTS_SANDBOX_URL: fairgate.sandbox.url,
+    CLIENTS_SANDBOX_KEY: upstreamKey,
     CLIENTS_PRICES: JSON.stringify(readPrices()),
     CLIENTS_IMAGE: await writeSample(folder, 'image'),
     CLIENTS_AUDIO: await writeSample(folder, 'file'),

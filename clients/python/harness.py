@@ -15,6 +15,8 @@ KEY = os.environ["CLIENTS_KEY"]
 ADMIN = os.environ["CLIENTS_ADMIN_URL"]
 ADMIN_KEY = os.environ["CLIENTS_ADMIN_KEY"]
 SANDBOX = os.environ["CLIENTS_SANDBOX_URL"]
+SANDBOX_KEY = os.environ["CLIENTS_SANDBOX_KEY"]
+"""A key of the vendor that the sandbox plays."""
 IMAGE_FILE = os.environ["CLIENTS_IMAGE"]
 """The path of a PNG of one pixel."""
 AUDIO_FILE = os.environ["CLIENTS_AUDIO"]
@@ -127,11 +129,27 @@ class Suite:
                 assert charged > 0, "nothing was charged"
                 print(f"ok      {self._name}: {what} ({Decimal(charged) / 10**9:f} USD)", flush=True)
             except Exception as error:
-                self._failed += 1
-                print(f"FAILED  {self._name}: {what}: {type(error).__name__}: {str(error)[:2000]}", flush=True)
-                traceback.print_exc(file=sys.stdout)
+                self._fail(what, error)
 
         return run
+
+    def check_free(self, what: str):
+        """For checks on the sandbox itself, where no key of a team is charged."""
+
+        def run(function):
+            _post(f"{SANDBOX}/sandbox/reset")
+            try:
+                function()
+                print(f"ok      {self._name}: {what}", flush=True)
+            except Exception as error:
+                self._fail(what, error)
+
+        return run
+
+    def _fail(self, what: str, error: Exception) -> None:
+        self._failed += 1
+        print(f"FAILED  {self._name}: {what}: {type(error).__name__}: {str(error)[:2000]}", flush=True)
+        traceback.print_exc(file=sys.stdout)
 
     def has_none(self, *what: str) -> None:
         print(f"--      {self._name}: the client has none of: {', '.join(what)}", flush=True)
