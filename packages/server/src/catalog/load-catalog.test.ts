@@ -67,12 +67,12 @@ test('a model belongs to the vendor unless it names another upstream, with large
   expect(catalog.find('chat')).toMatchObject({
     upstream: 'vendor',
     promptOverhead: 0,
-    hasMediaCeilings: true,
+    kind: 'vendor',
   })
   expect(catalog.find('other')).toMatchObject({
     upstream: 'own',
     promptOverhead: 1024,
-    hasMediaCeilings: false,
+    kind: 'openai',
   })
 })
 

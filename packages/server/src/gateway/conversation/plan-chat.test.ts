@@ -23,7 +23,7 @@ test.each<[string, Partial<Conversation>, Partial<CatalogModel>, number]>([
   ['text, and what the upstream adds by itself', {}, { promptOverhead: 1024 }, 1045],
   ['never more than the context', {}, { promptOverhead: 1024, contextLimit: 500 }, 500],
   ['an image of known tokens', withImage, {}, 2632],
-  ['an image of unknown tokens', withImage, { hasMediaCeilings: false }, 100_000],
+  ['an image of unknown tokens', withImage, { kind: 'openai' }, 100_000],
 ])('%s', (_, request, changes, tokens) => expect(inputOf(request, changes)).toBe(tokens))
 
 describe('fallback models', () => {

@@ -1,0 +1,260 @@
+// A relayed stream of Anthropic's Messages: its events leave as they came, metering reads along, and the end waits for the charge.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
+import { statusOfEvent } from '../../../upstream/anthropic/map-anthropic-error.ts'
+import { measureDelta, StreamedUsage } from '../../../upstream/anthropic/map-usage.ts'
+import type { AskInTurn } from '../../../upstream/choose-upstream.ts'
+import type { UpstreamStream } from '../../../upstream/exchange.ts'
+import { asRecord, asString, type JsonRecord, parseOrNull } from '../../../upstream/narrow-json.ts'
+import type { Served, UsageReport } from '../../../upstream/port.ts'
+import { EventSplitter, type StreamPiece } from '../../../upstream/split-stream.ts'
+import { emptyAnswer } from '../../../upstream/upstream-failure.ts'
+import { maxAnswerText } from '../../conversation/answer-pieces.ts'
+import type { Admitted } from '../../flow/admitted.ts'
+import { type ExpectedTokens, type Metered, meter, meterInterrupted } from '../../flow/meter.ts'
+import type { AnswerInPieces, BrokenEnd } from '../../flow/paid-stream.ts'
+import type { Outcome } from '../../flow/settle.ts'
+import { writeEvent, writeFailure } from './message-writer.ts'
+
+/** How long an upstream may take to close once it has sent everything. */
+const afterAnswerMs = 1000
+const absent: UsageReport = { kind: 'absent' }
+
+export type RelayedMessageFacts = {
+  /** As named by the client. */
+  readonly modelName: string
+  readonly callId: string
+  readonly expected: ExpectedTokens
+  readonly open: (signal: AbortSignal) => Promise<UpstreamStream>
+}
+
+export class RelayedMessage implements AnswerInPieces {
+  private readonly facts: RelayedMessageFacts
+  private readonly usage = new StreamedUsage()
+  private readonly splitter = new EventSplitter()
+  private stream: UpstreamStream | null = null
+  private first: Uint8Array | null = null
+  /** Thrown once the events before it have left. */
+  private failure: { readonly cause: unknown } | null = null
+  /** From the stop reason on. */
+  private readonly kept: Uint8Array[] = []
+  private hasBegun = false
+  private hasStopReason = false
+  private hasEnded = false
+  private characters = 0
+  private text = ''
+
+  constructor(facts: RelayedMessageFacts) {
+    this.facts = facts
+  }
+
+  measure(outcome: Outcome, charged: Admitted): Metered | null {
+    const usage = this.usage.report()
+    if (outcome === 'completed') return meter(charged, [usage ?? absent])
+    // Before the first event nothing was done, unless the client left a call that was already running.
+    if (!this.hasBegun && outcome !== 'client_closed') return null
+    return meterInterrupted(charged, this.facts.expected, [{ usage, characters: this.characters }])
+  }
+
+  usages(): readonly (UsageReport | null)[] {
+    return [this.usage.report()]
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    this.stream = await this.facts.open(signal)
+  }
+
+  served(): Served {
+    return this.stream ?? {}
+  }
+
+  close(): void {
+    this.stream?.close()
+  }
+
+  /** A stream that fails before it has an answer gets the proper status and is recorded as failed. */
+  async begin(): Promise<Readonly<Record<string, string>>> {
+    try {
+      this.first = await this.read()
+    } catch (failure) {
+      throw this.opened().explain(failure)
+    }
+    if (this.first === null && !this.hasStopReason) throw emptyAnswer()
+    return {}
+  }
+
+  async next(): Promise<Uint8Array | null> {
+    const bytes = this.first ?? (await this.read())
+    this.first = null
+    return bytes
+  }
+
+  isWhole(): boolean {
+    return this.hasStopReason
+  }
+
+  answer(): string | null {
+    return this.text === '' ? null : this.text
+  }
+
+  /** Clients ask again for a message without its last event. */
+  end(): Uint8Array {
+    if (!this.hasEnded) this.kept.push(Buffer.from(writeEvent('message_stop', {})))
+    return Buffer.concat(this.kept)
+  }
+
+  fail(failure: unknown, unwritten: unknown): BrokenEnd {
+    const late = unwritten instanceof ApiError ? unwritten : new ApiError('unavailable')
+    const error = failure === null ? late : this.opened().explain(failure)
+    return { error, bytes: writeFailure(error, this.facts.callId) }
+  }
+
+  keepAlive(): string {
+    return writeEvent('ping', {})
+  }
+
+  private opened(): UpstreamStream {
+    if (this.stream === null) throw new Error('The relayed message was read before it was opened.')
+    return this.stream
+  }
+
+  /** The events of one read that may leave; null after the last. */
+  private async read(): Promise<Uint8Array | null> {
+    while (!this.hasEnded) {
+      if (this.failure !== null) throw this.failure.cause
+      const { done, value } = await this.opened().read()
+      const leaving: Uint8Array[] = []
+      try {
+        const pieces = value === undefined ? this.splitter.end() : this.splitter.push(value)
+        for (const piece of pieces) this.take(piece, leaving)
+        if (done && !this.hasEnded) {
+          if (!this.hasStopReason) throw new Error('The stream ended without a stop reason.')
+          if (leaving.length === 0) return null
+        }
+      } catch (cause) {
+        if (leaving.length === 0) throw cause
+        this.failure = { cause }
+      }
+      if (leaving.length > 0) return leaving.length === 1 ? (leaving[0] ?? null) : Buffer.concat(leaving)
+    }
+    return null
+  }
+
+  /** Throws ApiError for an error in the stream. */
+  private take({ raw, payload }: StreamPiece, leaving: Uint8Array[]): void {
+    const event = payload === null ? null : asRecord(parseOrNull(Buffer.from(payload).toString()))
+    if (payload !== null && event === null)
+      throw new ApiError('upstream_error', {
+        message: 'The model provider sent a stream event that is not a reply.',
+      })
+    const status = statusOfEvent(event)
+    if (status !== null) throw this.opened().mapError(status, event)
+    if (event !== null) this.note(event)
+    const bytes = event?.type === 'message_start' ? this.rename(event) : raw
+    if (this.hasStopReason) this.kept.push(bytes)
+    else leaving.push(bytes)
+    if (this.hasEnded) this.readOut()
+  }
+
+  private note(event: JsonRecord): void {
+    this.hasBegun = true
+    this.usage.read(event)
+    const delta = asRecord(event.delta) ?? {}
+    if (event.type === 'content_block_delta') {
+      this.characters += measureDelta(delta)
+      if (this.text.length < maxAnswerText) this.text += asString(delta.text) ?? ''
+    }
+    this.hasStopReason ||= event.type === 'message_delta' && asString(delta.stop_reason) !== null
+    this.hasEnded = event.type === 'message_stop'
+  }
+
+  private rename({ type: _, ...event }: JsonRecord): Uint8Array {
+    const message = { ...asRecord(event.message), model: this.facts.modelName }
+    return Buffer.from(writeEvent('message_start', { ...event, message }))
+  }
+
+  /** A connection that is read to its end serves the next call. */
+  private readOut(): void {
+    const stream = this.opened()
+    stream.endWithin(afterAnswerMs)
+    const readOn = async (): Promise<void> => {
+      while (!(await stream.read()).done);
+    }
+    readOn().catch(() => undefined)
+  }
+}
+
+/** The first model's stream that opens, in whatever form it is answered. */
+export class MessageInTurn implements AnswerInPieces {
+  private readonly askInTurn: AskInTurn
+  private readonly models: readonly [CatalogModel, ...CatalogModel[]]
+  private readonly create: (model: CatalogModel) => AnswerInPieces
+  private pieces: AnswerInPieces
+  private answered: Served = {}
+
+  /** `create`: the answer of a model; throws ApiError `invalid_request` if it cannot be asked. */
+  constructor(
+    askInTurn: AskInTurn,
+    models: readonly [CatalogModel, ...CatalogModel[]],
+    create: (model: CatalogModel) => AnswerInPieces,
+  ) {
+    this.askInTurn = askInTurn
+    this.models = models
+    this.create = create
+    this.pieces = create(models[0])
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    const [first, ...others] = this.models.map(model => ({ model }))
+    if (first === undefined) return
+    this.answered = await this.askInTurn([first, ...others], signal, async asked => {
+      if (asked !== first) this.pieces = this.create(asked.model)
+      await this.pieces.open(signal)
+      return { ...this.pieces.served?.() }
+    })
+  }
+
+  served(): Served {
+    return this.answered
+  }
+
+  measure(outcome: Outcome, charged: Admitted): Metered | null {
+    return this.pieces.measure(outcome, charged)
+  }
+
+  usages(): readonly (UsageReport | null)[] {
+    return this.pieces.usages()
+  }
+
+  close(): void {
+    this.pieces.close()
+  }
+
+  begin(): Promise<Readonly<Record<string, string>>> {
+    return this.pieces.begin()
+  }
+
+  next(): Promise<string | Uint8Array | null> {
+    return this.pieces.next()
+  }
+
+  isWhole(): boolean {
+    return this.pieces.isWhole()
+  }
+
+  answer(): string | null {
+    return this.pieces.answer?.() ?? null
+  }
+
+  end(metered: Metered | null): string | Uint8Array | Promise<string | Uint8Array> {
+    return this.pieces.end(metered)
+  }
+
+  fail(failure: unknown, unwritten: unknown): BrokenEnd {
+    return this.pieces.fail(failure, unwritten)
+  }
+
+  keepAlive(): string {
+    return this.pieces.keepAlive?.() ?? ''
+  }
+}
