@@ -99,8 +99,8 @@ async function runWay(way: Way, fairgate: Fairgate, installed: string, report: R
       'the charges are the bill of the vendor',
       compare(sumCost(await readCharges(fairgate.place, team)), cost),
     )
-  const first = paid.map(({ firstByteMs }) => firstByteMs).toSorted((left, right) => left - right)
-  const middle = first[Math.floor(first.length / 2)] ?? 0
+  // With two requests the best is the least noisy figure.
+  const quickest = Math.min(...paid.map(({ firstByteMs }) => firstByteMs))
   return `| ${[
     way.title,
     paid.length,
@@ -108,6 +108,6 @@ async function runWay(way: Way, fairgate: Fairgate, installed: string, report: R
     cacheWrite5mTokens + cacheWrite1hTokens,
     cachedTokens,
     `$${(cost / 1e9).toFixed(4)}`,
-    `${middle.toFixed(0)} ms`,
+    `${quickest.toFixed(0)} ms`,
   ].join(' | ')} |`
 }

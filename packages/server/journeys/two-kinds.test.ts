@@ -1,6 +1,7 @@
 // suite: test on sqlite and postgres; 20 s
 // Two kinds of upstream in one catalog: every charge of a Claude model equals the bill of the simulated vendor to the nano-dollar, in each
-// dialect, whole and streamed: with reasoning, calls of tools, images, long prompts, and a prompt cache of both lifetimes.
+// dialect, whole and streamed: with reasoning, calls of tools, images, long prompts, and a prompt cache of both lifetimes. Shown to fail by
+// charging every cache write as one of five minutes (`mapUsage` in upstream/anthropic/map-usage.ts).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sampleFiles } from './testing/sample-files.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
