@@ -7,6 +7,7 @@ import {
 } from '../packages/server/journeys/testing/start-fairgate.ts'
 import { readCharges, sumCost } from '../packages/server/journeys/testing/stored-rows.ts'
 import { twoKinds } from '../packages/server/journeys/testing/two-kinds.ts'
+import type { Overheard } from './gateway/overhear.ts'
 import { runSession } from './gateway/session-on-gateway.ts'
 import { createClaude } from './programs/claude.ts'
 import { installProgram, isRegistryFault } from './programs/pinned-program.ts'
@@ -63,10 +64,11 @@ async function runWay(way: Way, fairgate: Fairgate, installed: string, report: R
   const isDirect = way === ways[0]
   const team = way.title.replaceAll(/\W+/g, '-')
   const key = isDirect ? upstreamKey : await fairgate.manage.team(team, { max_budget: 10 })
+  const modelUrl = isDirect ? `${fairgate.sandbox.url}/anthropic` : fairgate.gatewayUrl
   fairgate.sandbox.resetCounters()
   const { ended, written, paid } = await runSession(agent, {
     fairgate,
-    modelUrl: isDirect ? `${fairgate.sandbox.url}/anthropic` : fairgate.gatewayUrl,
+    modelUrl,
     model: way.model,
     installed,
     key,
@@ -99,8 +101,7 @@ async function runWay(way: Way, fairgate: Fairgate, installed: string, report: R
       'the charges are the bill of the vendor',
       compare(sumCost(await readCharges(fairgate.place, team)), cost),
     )
-  // With two requests the best is the least noisy figure.
-  const quickest = Math.min(...paid.map(({ firstByteMs }) => firstByteMs))
+  const firstByteMs = await repeatFirst(modelUrl, paid)
   return `| ${[
     way.title,
     paid.length,
@@ -108,6 +109,24 @@ async function runWay(way: Way, fairgate: Fairgate, installed: string, report: R
     cacheWrite5mTokens + cacheWrite1hTokens,
     cachedTokens,
     `$${(cost / 1e9).toFixed(4)}`,
-    `${quickest.toFixed(0)} ms`,
+    `${firstByteMs.toFixed(0)} ms`,
   ].join(' | ')} |`
+}
+
+const repeats = 40
+
+/** Sends the session's first request again and again: the median of the milliseconds to the head of the answer. */
+async function repeatFirst(modelUrl: string, paid: readonly Overheard[]): Promise<number> {
+  const [first] = paid
+  if (first === undefined) return Number.NaN
+  const headers = new Headers(first.headers)
+  for (const name of ['host', 'connection', 'content-length', 'accept-encoding']) headers.delete(name)
+  const times: number[] = []
+  for (let sent = 0; sent < repeats; sent += 1) {
+    const begun = performance.now()
+    const reply = await fetch(`${modelUrl}${first.path}`, { method: 'POST', headers, body: first.body })
+    times.push(performance.now() - begun)
+    await reply.text()
+  }
+  return times.toSorted((left, right) => left - right)[repeats / 2] ?? Number.NaN
 }

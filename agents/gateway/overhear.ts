@@ -8,8 +8,6 @@ export type Overheard = {
   readonly status: number
   /** Seconds since the first request. */
   readonly at: number
-  /** From the request to the head of its answer. */
-  readonly firstByteMs: number
 }
 
 export type Tap = {
@@ -38,7 +36,6 @@ export function startTap(gatewayUrl: string, beforePaid: (index: number) => Prom
       }
       const headers = new Headers(request.headers)
       for (const name of ['host', 'connection', 'content-length', 'accept-encoding']) headers.delete(name)
-      const begun = performance.now()
       const response = await fetch(`${gatewayUrl}${pathname}${search}`, {
         method: request.method,
         headers,
@@ -47,16 +44,7 @@ export function startTap(gatewayUrl: string, beforePaid: (index: number) => Prom
       })
       const { method } = request
       const at = (now - first) / 1000
-      const firstByteMs = performance.now() - begun
-      calls.push({
-        method,
-        path: pathname,
-        headers: request.headers,
-        body,
-        status: response.status,
-        at,
-        firstByteMs,
-      })
+      calls.push({ method, path: pathname, headers: request.headers, body, status: response.status, at })
       return new Response(response.body, response)
     },
   })
