@@ -22,7 +22,7 @@ import { MessageInTurn, RelayedMessage } from './relayed-message.ts'
 export type Translation = { readonly conversation: Conversation; readonly form: AnswerForm }
 
 /** The dialect's own translation, for fallbacks of other kinds. */
-export type MessageDialect = {
+type MessageDialect = {
   readonly translate: (by: CatalogModel) => Translation
   readonly createWriter: (form: AnswerForm) => ConstructorParameters<typeof AnswerPieces>[0]['writer']
   readonly buildBody: (

@@ -20,7 +20,7 @@ import { writeEvent, writeFailure } from './message-writer.ts'
 const afterAnswerMs = 1000
 const absent: UsageReport = { kind: 'absent' }
 
-export type RelayedMessageFacts = {
+type RelayedMessageFacts = {
   /** As named by the client. */
   readonly modelName: string
   readonly callId: string
