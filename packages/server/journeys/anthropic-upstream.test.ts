@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import Anthropic, { APIError } from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
-import { type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
+import { adminKey, type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
 
 const claudeKey = 'key-of-the-claude-upstream'
@@ -308,6 +308,17 @@ describe('translated', () => {
     expect(answer.output_text).toStartWith('You said')
     expect(await lastCharge()).toMatchObject({ model_id: 'opus', cost_nano: await billOf('claude-opus-5-5') })
   })
+})
+
+test('the readiness check tries a key of this kind too', async () => {
+  const { status } = await fetch(`${fairgate.adminUrl}/readiness/upstreams/check`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  expect(status).toBe(200)
+  const called = Object.keys(fairgate.sandbox.counters().billed)
+  expect(called.filter(id => id.startsWith('claude-'))).toHaveLength(1)
 })
 
 describe('fallbacks', () => {
