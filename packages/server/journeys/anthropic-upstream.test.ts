@@ -314,7 +314,7 @@ test('the readiness check tries a key of this kind too', async () => {
   const { status } = await fetch(`${fairgate.adminUrl}/readiness/upstreams/check`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-    body: '{}',
+    body: JSON.stringify({ calls: true }),
   })
   expect(status).toBe(200)
   const called = Object.keys(fairgate.sandbox.counters().billed)
