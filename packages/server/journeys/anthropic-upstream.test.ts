@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import Anthropic, { APIError } from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
-import { type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
+import { adminKey, type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
 
 const claudeKey = 'key-of-the-claude-upstream'
@@ -177,7 +177,44 @@ describe('relayed', () => {
     expect(await lastCharge()).toMatchObject({ flag: 'estimated' })
   })
 
-  test('refusals: a model without prices for caching, a prompt that is too long, a search', async () => {
+  test.each([false, true])(
+    'repeated with the same Idempotency-Key: one call, the same bytes (stream: %p)',
+    async stream => {
+      const headers = {
+        'x-api-key': key,
+        'content-type': 'application/json',
+        'idempotency-key': `again-${stream}`,
+      }
+      const body = JSON.stringify({ model: 'sonnet', max_tokens: 20, stream, messages: [user('Once')] })
+      const send = () => fetch(`${fairgate.gatewayUrl}/v1/messages`, { method: 'POST', headers, body })
+      const first = await (await send()).text()
+      const second = await send()
+      expect(await second.text()).toBe(first)
+      expect(second.headers.get('idempotent-replayed')).toBe('true')
+      expect(fairgate.sandbox.counters().calls).toBe(1)
+    },
+  )
+
+  test('an error in mid-stream ends the stream with it, and what has come is charged', async () => {
+    const asked = {
+      model: 'sonnet',
+      max_tokens: 500,
+      messages: [user('[[sandbox: errorInStream=3; outputTokens=200; chunks=20]]')],
+    }
+    const failure = await failureOf(client.messages.stream(asked).finalMessage())
+    expect(failure.error).toMatchObject({ type: 'error', error: { type: expect.any(String) } })
+    expect(await lastCharge()).toMatchObject({ outcome: 'failed', flag: 'estimated' })
+  })
+
+  test('a dry run plans the relayed call and asks nothing', async () => {
+    const { response } = await client.messages
+      .create(ask('1h', 'Dry'), { headers: { 'x-gateway-dry-run': '1' } })
+      .withResponse()
+    expect(response.status).toBe(200)
+    expect(fairgate.sandbox.counters().calls).toBe(0)
+  })
+
+  test('refusals: a model without prices for caching, a search', async () => {
     const cached = { type: 'text' as const, text: 'x', cache_control: { type: 'ephemeral' as const } }
     const unpriced = await failureOf(
       client.messages.create({ model: 'no-cache', max_tokens: 9, messages: [user([cached])] }),
@@ -271,6 +308,17 @@ describe('translated', () => {
     expect(answer.output_text).toStartWith('You said')
     expect(await lastCharge()).toMatchObject({ model_id: 'opus', cost_nano: await billOf('claude-opus-5-5') })
   })
+})
+
+test('the readiness check tries a key of this kind too', async () => {
+  const { status } = await fetch(`${fairgate.adminUrl}/readiness/upstreams/check`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ calls: true }),
+  })
+  expect(status).toBe(200)
+  const called = Object.keys(fairgate.sandbox.counters().billed)
+  expect(called.filter(id => id.startsWith('claude-'))).toHaveLength(1)
 })
 
 describe('fallbacks', () => {

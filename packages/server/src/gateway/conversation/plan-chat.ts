@@ -100,7 +100,12 @@ export function planChat(
   }
   const estimate = (inputTokens: number): CallEstimate => estimateBy(model, inputTokens)
   const fallbacks = findFallbacks(request, model)
-  const alternatives = fallbacks.map(by => estimateBy(by, ceilingOf(by, size)))
+  // Anthropic bills more tokens for media than the vendor. What is relayed is measured by Anthropic's rules already.
+  const sizeFor = (by: CatalogModel) =>
+    by.kind === 'anthropic' && model.kind !== 'anthropic' && size.mediaTokens > 0
+      ? measureInput(request, by)
+      : size
+  const alternatives = fallbacks.map(by => estimateBy(by, ceilingOf(by, sizeFor(by))))
   return {
     model,
     endpoint,

@@ -13,7 +13,7 @@ import { AnthropicAnswer } from './chat/streamed-answer.ts'
 import { listOuterNames } from './chat/tool-names.ts'
 import { isAnthropicKeyInvalid, judgeAnthropicKey, mapAnthropicError } from './map-anthropic-error.ts'
 
-export type AnthropicUpstreamDependencies = ExchangeDependencies & {
+type AnthropicUpstreamDependencies = ExchangeDependencies & {
   /** Without a trailing slash; `/v1/messages` follows. */
   readonly baseUrl: string
   /** Sent with every call. */

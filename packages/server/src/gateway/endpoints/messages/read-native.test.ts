@@ -1,15 +1,16 @@
 // Requests that are relayed to Anthropic: what is refused because it has no price, what is left out, and the size that the hold is for.
 import { describe, expect, test } from 'bun:test'
 import type { MessagesRequest } from '@fairgate/contracts/messages/request.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
 import { buildChatCall } from '../../../upstream/testing/build-chat-call.ts'
 import { packReasoning } from '../../conversation/reasoning-envelope.ts'
 import { readNative } from './read-native.ts'
 
 const { model: base } = buildChatCall()
-const priced = {
+const priced: CatalogModel = {
   ...base,
-  kind: 'anthropic' as const,
-  price: { tiers: [{ aboveInputTokens: 0, rates: { cacheWrite5m: 1 } }] as const },
+  kind: 'anthropic',
+  price: { tiers: [{ aboveInputTokens: 0, rates: { cacheWrite5m: 1 } }] },
 }
 const user = (content: unknown) => [{ role: 'user', content }]
 const read = (members: object, model = priced) =>

@@ -1,5 +1,6 @@
 // Answers a message by relaying it to Anthropic's API, unchanged but for the model's name and the output cap. A fallback of another kind
 // gets it translated.
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { CountTokensRequest, MessagesRequest } from '@fairgate/contracts/messages/request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
@@ -8,6 +9,7 @@ import { mapUsage } from '../../../upstream/anthropic/map-usage.ts'
 import { asArray, asRecord, type JsonRecord, parseOrNull } from '../../../upstream/narrow-json.ts'
 import type { Conversation, Served, UsageReport } from '../../../upstream/port.ts'
 import type { MessagesCall } from '../../../upstream/relay-port.ts'
+import { hasRemoteImages } from '../../../upstream/remote-media/create-image-inliner.ts'
 import { emptyAnswer } from '../../../upstream/upstream-failure.ts'
 import { rewriteJson } from '../../../upstream/walk-json.ts'
 import { AnswerPieces } from '../../conversation/answer-pieces.ts'
@@ -22,13 +24,20 @@ import { MessageInTurn, RelayedMessage } from './relayed-message.ts'
 export type Translation = { readonly conversation: Conversation; readonly form: AnswerForm }
 
 /** The dialect's own translation, for fallbacks of other kinds. */
-export type MessageDialect = {
+type MessageDialect = {
   readonly translate: (by: CatalogModel) => Translation
   readonly createWriter: (form: AnswerForm) => ConstructorParameters<typeof AnswerPieces>[0]['writer']
   readonly buildBody: (
     result: Awaited<ReturnType<EndpointParts['upstream']['complete']>>,
     form: AnswerForm,
   ) => object
+}
+
+/** Throws ApiError `invalid_request` if the request has something that only this API has a form for. */
+function translateFor(dialect: MessageDialect, by: CatalogModel): Translation {
+  const translation = dialect.translate(by)
+  if (!hasRemoteImages(translation.conversation)) return translation
+  throw invalidRequest('messages', `${by.id} is a fallback that does not get images by address.`)
 }
 
 /** Throws ApiError like the runners of paid calls. */
@@ -68,7 +77,7 @@ export function relayMessage(
         open: signal => messages.open(write(by, capOf(admitted, by)), signal, team),
       })
     const translate = (admitted: Admitted, by: CatalogModel) => {
-      const { conversation, form } = dialect.translate(by)
+      const { conversation, form } = translateFor(dialect, by)
       const calls = [{ request: conversation, model: by, outputCap: capOf(admitted, by) }]
       return new AnswerPieces({ admitted, plan, writer: dialect.createWriter(form), calls, upstream, clock })
     }
@@ -85,7 +94,7 @@ export function relayMessage(
     return { ...readReply(body, request.model), upstreamKey }
   }
   const translate = async (by: CatalogModel, outputCap: number): Promise<Answered> => {
-    const { conversation, form } = dialect.translate(by)
+    const { conversation, form } = translateFor(dialect, by)
     const result = await upstream.complete({ request: conversation, model: by, outputCap }, null, team)
     const { usage, upstreamKey = null } = result
     return {

@@ -20,7 +20,7 @@ import { writeEvent, writeFailure } from './message-writer.ts'
 const afterAnswerMs = 1000
 const absent: UsageReport = { kind: 'absent' }
 
-export type RelayedMessageFacts = {
+type RelayedMessageFacts = {
   /** As named by the client. */
   readonly modelName: string
   readonly callId: string
@@ -29,7 +29,9 @@ export type RelayedMessageFacts = {
 }
 
 export class RelayedMessage implements AnswerInPieces {
-  private readonly facts: RelayedMessageFacts
+  private readonly facts: Omit<RelayedMessageFacts, 'open'>
+  /** Dropped once used, since a conversation takes far more memory than its stream. */
+  private ask: RelayedMessageFacts['open'] | null
   private readonly usage = new StreamedUsage()
   private readonly splitter = new EventSplitter()
   private stream: UpstreamStream | null = null
@@ -44,8 +46,9 @@ export class RelayedMessage implements AnswerInPieces {
   private characters = 0
   private text = ''
 
-  constructor(facts: RelayedMessageFacts) {
+  constructor({ open, ...facts }: RelayedMessageFacts) {
     this.facts = facts
+    this.ask = open
   }
 
   measure(outcome: Outcome, charged: Admitted): Metered | null {
@@ -61,7 +64,9 @@ export class RelayedMessage implements AnswerInPieces {
   }
 
   async open(signal: AbortSignal): Promise<void> {
-    this.stream = await this.facts.open(signal)
+    const opening = this.ask?.(signal) ?? null
+    this.ask = null
+    this.stream = await opening
   }
 
   served(): Served {
@@ -199,7 +204,8 @@ function frameEvent(type: string, text: string, { type: _, ...event }: JsonRecor
 export class MessageInTurn implements AnswerInPieces {
   private readonly askInTurn: AskInTurn
   private readonly models: readonly [CatalogModel, ...CatalogModel[]]
-  private readonly create: (model: CatalogModel) => AnswerInPieces
+  /** Null once a model has answered. */
+  private create: ((model: CatalogModel) => AnswerInPieces) | null
   private pieces: AnswerInPieces
   private answered: Served = {}
 
@@ -219,10 +225,12 @@ export class MessageInTurn implements AnswerInPieces {
     const [first, ...others] = this.models.map(model => ({ model }))
     if (first === undefined) return
     this.answered = await this.askInTurn([first, ...others], signal, async asked => {
-      if (asked !== first) this.pieces = this.create(asked.model)
+      if (asked !== first && this.create !== null) this.pieces = this.create(asked.model)
       await this.pieces.open(signal)
-      return { ...this.pieces.served?.() }
+      const { upstreamKey = null } = this.pieces.served?.() ?? {}
+      return { upstreamKey }
     })
+    this.create = null
   }
 
   served(): Served {

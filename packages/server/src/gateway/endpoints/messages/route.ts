@@ -21,7 +21,7 @@ import { hasRemoteImages } from '../../../upstream/remote-media/create-image-inl
 import { answerTurn, explainFault } from '../../conversation/answer-turn.ts'
 import { planChat } from '../../conversation/plan-chat.ts'
 import type { Caller } from '../../flow/authenticate.ts'
-import { freeCallErrors, paidCallErrors } from '../../flow/call-errors.ts'
+import { freeCallErrors, paidCallErrors, upstreamErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
 import type { EndpointParts } from '../endpoint-parts.ts'
 import { type AnswerForm, buildMessage } from './build-message.ts'
@@ -135,12 +135,12 @@ export function countTokensRoute(parts: EndpointParts, family: RouteFamily<Calle
       tag,
       summary: "Count the input tokens of a message in Anthropic's format",
       description:
-        'Free: does not count towards rate limits or the budget. The upstream counts if it can; otherwise the figure is an estimate.',
+        'Free: does not count towards rate limits or the budget. The upstream counts if it can; otherwise the figure is an estimate. Models of Anthropic only count upstream.',
       body: countTokensRequestSchema,
       maxBodyBytes,
       replies: { 200: tokenCountSchema },
       replyHeaders: ['request-id'],
-      errors: [...freeCallErrors, 'model_not_found', 'model_not_allowed'],
+      errors: [...freeCallErrors, ...upstreamErrors, 'model_not_found', 'model_not_allowed'],
       waitsForItsOwn: true,
       handle: async (caller, call) => {
         const answered = freeCall(caller, call, async () => ({ input_tokens: await count(caller, call) }))

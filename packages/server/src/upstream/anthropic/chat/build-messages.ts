@@ -13,7 +13,7 @@ import { readSignature } from '../../tool-call-id.ts'
 import { unpackThoughts } from './thoughts.ts'
 import { toInnerId, toInnerName } from './tool-names.ts'
 
-export type Block = Readonly<Record<string, unknown>>
+type Block = Readonly<Record<string, unknown>>
 export type Turn = { readonly role: 'user' | 'assistant'; readonly content: readonly Block[] }
 
 /** The API accepts text after the results of a turn, never before them. */

@@ -4,7 +4,7 @@ import type { Turn } from './build-messages.ts'
 
 type Effort = NonNullable<Conversation['reasoning_effort']>
 
-export type ThinkingConfig = { readonly thinking?: object; readonly effort?: string }
+type ThinkingConfig = { readonly thinking?: object; readonly effort?: string }
 
 const budgets: Readonly<Record<Exclude<Effort, 'none'>, number>> = {
   minimal: 1024,

@@ -7,14 +7,16 @@ import { joinToolCallId } from '../../tool-call-id.ts'
 import { convertChatRequest } from './convert-chat-request.ts'
 import { limitSchema } from './limit-schema.ts'
 
-type Params = Partial<Anthropic.MessageCreateParamsNonStreaming>
+/** The client's types follow the newest models, which take no sampling parameters. */
+type Sampling = { temperature?: number; top_p?: number; top_k?: number }
+type Params = Partial<Anthropic.MessageCreateParamsNonStreaming> & Sampling
 
 const convert = (
   request: Partial<Conversation>,
   reasoning: 'budget' | 'level' | 'none' = 'none',
   outputCap = 8192,
 ) => convertChatRequest(buildChatCall(request, { reasoning, outputCap }), false)
-const hello = { role: 'user', content: [{ type: 'text', text: 'Hello' }] } as const
+const hello: Anthropic.MessageParam = { role: 'user', content: [{ type: 'text', text: 'Hello' }] }
 const tool = { type: 'function', function: { name: 'add', parameters: { type: 'object' } } } as const
 const dotted = { type: 'function', function: { name: 'math.add' } } as const
 const schema = { type: 'object', properties: { n: { type: 'integer', minimum: 1 } } }
@@ -172,7 +174,7 @@ describe('messages', () => {
         { role: 'tool', tool_call_id: id, content: '3', is_error: true },
       ],
       [
-        hello as unknown as Anthropic.MessageParam,
+        hello,
         {
           role: 'assistant',
           content: [

@@ -7,7 +7,7 @@ import { limitSchema } from './limit-schema.ts'
 import { toInnerName } from './tool-names.ts'
 
 /** The members that are input, for counting them too. */
-export type MessagesInput = {
+type MessagesInput = {
   readonly model: string
   readonly messages: readonly Turn[]
   readonly [member: string]: unknown

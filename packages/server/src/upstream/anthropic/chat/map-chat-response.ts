@@ -69,7 +69,7 @@ export function textOfBlocks(blocks: readonly JsonRecord[]): string {
   return blocks.map(({ type, text }) => (type === 'text' ? (asString(text) ?? '') : '')).join('')
 }
 
-export type SaidCall = {
+type SaidCall = {
   readonly id: unknown
   readonly name: unknown
   /** JSON. */
