@@ -168,6 +168,8 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
 
     upstream: upstreams.chat,
     media: upstreams.media,
+    messages: upstreams.messages,
+    askInTurn: upstreams.askInTurn,
     relay: upstreams.relay,
     video: upstreams.video,
     videoRelay: upstreams.videoRelay,
