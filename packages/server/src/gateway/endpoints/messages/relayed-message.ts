@@ -1,11 +1,11 @@
-// A relayed stream of Anthropic's Messages: its events leave as they came, metering reads along, and the end waits for the charge.
+// A relayed stream of Anthropic's Messages: the data of its events leaves as it came, metering reads along, and the end waits for the charge.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { statusOfEvent } from '../../../upstream/anthropic/map-anthropic-error.ts'
 import { measureDelta, StreamedUsage } from '../../../upstream/anthropic/map-usage.ts'
 import type { AskInTurn } from '../../../upstream/choose-upstream.ts'
 import type { UpstreamStream } from '../../../upstream/exchange.ts'
-import { asRecord, asString, type JsonRecord, parseOrNull } from '../../../upstream/narrow-json.ts'
+import { asRecord, asString, isPresent, type JsonRecord, parseOrNull } from '../../../upstream/narrow-json.ts'
 import type { Served, UsageReport } from '../../../upstream/port.ts'
 import { EventSplitter, type StreamPiece } from '../../../upstream/split-stream.ts'
 import { emptyAnswer } from '../../../upstream/upstream-failure.ts'
@@ -145,17 +145,23 @@ export class RelayedMessage implements AnswerInPieces {
     return null
   }
 
-  /** Throws ApiError for an error in the stream. */
-  private take({ raw, payload }: StreamPiece, leaving: Uint8Array[]): void {
-    const event = payload === null ? null : asRecord(parseOrNull(Buffer.from(payload).toString()))
-    if (payload !== null && event === null)
+  /**
+   * Throws ApiError for an error in the stream. Its own frame is not relayed, and neither is anything outside of events: it may be a page
+   * of a proxy, or an error that names the upstream's key.
+   */
+  private take({ payload }: StreamPiece, leaving: Uint8Array[]): void {
+    if (payload === null) return
+    const text = Buffer.from(payload).toString().trim()
+    const event = asRecord(parseOrNull(text))
+    const type = asString(event?.type)
+    if (event !== null && (type === 'error' || isPresent(event.error)))
+      throw this.opened().mapError(statusOfEvent(event) ?? 500, event)
+    if (event === null || type === null || !/^\w+$/.test(type))
       throw new ApiError('upstream_error', {
         message: 'The model provider sent a stream event that is not a reply.',
       })
-    const status = statusOfEvent(event)
-    if (status !== null) throw this.opened().mapError(status, event)
-    if (event !== null) this.note(event)
-    const bytes = event?.type === 'message_start' ? this.rename(event) : raw
+    this.note(event)
+    const bytes = type === 'message_start' ? this.rename(event) : frameEvent(type, text, event)
     if (this.hasStopReason) this.kept.push(bytes)
     else leaving.push(bytes)
     if (this.hasEnded) this.readOut()
@@ -187,6 +193,11 @@ export class RelayedMessage implements AnswerInPieces {
     }
     readOn().catch(() => undefined)
   }
+}
+
+/** The data as it came, unless it was spread over several lines. */
+function frameEvent(type: string, text: string, { type: _, ...event }: JsonRecord): Uint8Array {
+  return Buffer.from(/[\r\n]/.test(text) ? writeEvent(type, event) : `event: ${type}\ndata: ${text}\n\n`)
 }
 
 /** The first model's stream that opens, in whatever form it is answered. */
