@@ -11,7 +11,7 @@ const usage = { input_tokens: 10, cache_read_input_tokens: 2, output_tokens: 1 }
 const startOf = (model: string) =>
   frame({ type: 'message_start', message: { id: 'msg_1', model, of: 'tomorrow', usage } } as { type: string })
 const text =
-  ': a comment\n\nevent: content_block_delta\ndata: {"type":"content_block_delta",  "delta":{"type":"text_delta","text":"Grüße"}}\n\n'
+  'event: content_block_delta\ndata: {"type":"content_block_delta",  "delta":{"type":"text_delta","text":"Grüße"}}\n\n'
 const end =
   'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":9}}\n\n'
 const stop = 'event: message_stop\ndata: {"type":"message_stop"}\n\n'
@@ -42,7 +42,9 @@ async function readAll(pieces: RelayedMessage): Promise<string> {
 
 describe.each([1, 50, 10_000])('read %d bytes at a time', size => {
   test('only the name of the model changes, and the end waits for the charge', async () => {
-    const pieces = await open(startOf('claude-5') + text + end + stop, size)
+    const between = ': a comment\n\nsk-ant-key of a proxy\n\n'
+    const pieces = await open(startOf('claude-5') + between + text + end + stop, size)
+    // Bytes outside of events are nobody's answer, and may name the upstream's key.
     expect(await readAll(pieces)).toBe(startOf('sonnet') + text)
     expect(pieces.isWhole()).toBe(true)
     expect(pieces.answer()).toBe('Grüße')
