@@ -3,12 +3,12 @@ import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ReadFiles } from '../../../files/inline-files.ts'
 import { asRecord } from '../../../upstream/narrow-json.ts'
 import { type JsonPath, walkJson } from '../../../upstream/walk-json.ts'
-import { idOfUpload, isUploadName } from './upload-routes.ts'
+import { idOfUpload, isUploadName } from './own-files.ts'
 
 type Place = {
   readonly id: string
   readonly param: string
-  /** Of the whole member, with its name. */
+  /** Where the whole member starts, with its name. */
   readonly start: number
   readonly end: number
   readonly mimeType: string | null
