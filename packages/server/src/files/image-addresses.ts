@@ -95,7 +95,8 @@ export class ImageAddresses {
       expiresAt: expires * 1000,
     } as const
     try {
-      const bounds = { files: Number.MAX_SAFE_INTEGER, bytes: maxTeamBytes }
+      // Calls that found room may end together: what they made may be as much again.
+      const bounds = { files: Number.MAX_SAFE_INTEGER, bytes: 2 * maxTeamBytes }
       if ((await store.write.startFile({ file, bounds })) !== null) return null
       // Not the client's signal: an answer is kept for its idempotency key even if the client has left.
       await parts.save(
