@@ -1,4 +1,4 @@
-// suite: test on sqlite; full on postgres; 10 s
+// suite: test on sqlite and postgres; 10 s
 // Uploaded files and images by address in an object store or a shared folder, on one server that restarts and on two at once.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'

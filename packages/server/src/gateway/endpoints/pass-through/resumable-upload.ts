@@ -167,7 +167,8 @@ export function uploadRoute(dependencies: PassThroughParts): Route<Caller> {
     family,
     method: 'POST',
     path: '/vendor/upload/v1beta/files',
-    aliases: ['/upload/v1beta/files'],
+    // The vendor's newer clients use `v1` unless configured otherwise.
+    aliases: ['/vendor/upload/v1/files', '/upload/v1beta/files', '/upload/v1/files'],
     tag,
     summary: 'Upload a file in pieces',
     description:
