@@ -17,6 +17,7 @@ export async function recordFiles(wire: Wire): Promise<void> {
   const first = (await upload('a text', { purpose: 'user_data', file: notes() })).read('id')
   wire.passTime(1)
   const image = (await upload("an image in Anthropic's format", { file: pixelFile() }, anthropic)).read('id')
+  wire.passTime(1)
   await upload('the purpose after the file', { file: notes(), purpose: 'vision' })
   await upload('no file', { purpose: 'user_data' })
   await upload('no purpose', { file: notes() })
