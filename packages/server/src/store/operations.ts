@@ -74,6 +74,7 @@ import {
   readIdempotentReply,
   sumReplyBytes,
 } from './statements/idempotent-calls.ts'
+import { appendJudging, readJudging } from './statements/judging-records.ts'
 import { commitLedger, readUndelivered } from './statements/ledger-batch.ts'
 import {
   findEntry,
@@ -215,6 +216,7 @@ export const readStatements = {
   readFacts,
   readFirstBucket,
   readIdempotentReply,
+  readJudging,
   readLastSeen,
   readLedgerEnd,
   readLeftStreams,
@@ -260,6 +262,7 @@ export const readsOfCalls: readonly (keyof typeof readStatements)[] = [
 
 /** Each runs in one transaction; on SQLite by the writing worker, one after another. */
 export const writeStatements = {
+  appendJudging,
   answerQuestion,
   applyEventChanges,
   addFilePart,
