@@ -84,7 +84,7 @@ test('an edited image has one too', async () => {
   expect((await fetch(urlsOf(reply)[0] ?? '')).headers.get('content-type')).toBe('image/png')
 })
 
-// Each part is shown to fail by accepting every signature.
+// Shown to fail by accepting every signature.
 test('an address that was changed or guessed is a 404', async () => {
   const { openai } = await openTeam()
   const [url = ''] = urlsOf(await openai.images.generate({ ...wish, n: 1, response_format: 'url' }))
