@@ -19,7 +19,9 @@ export type FileServiceDependencies = Pick<World, 'clock'> & {
   }
   /** Keeps the parts. */
   readonly copies: Pick<VideoFiles, 'save' | 'read' | 'remove'>
-  readonly newFileId: () => string
+  /** Starts the ids of its files; a service finds no others. */
+  readonly idPrefix: 'file' | 'submitted'
+  readonly randomBytes: World['randomBytes']
   readonly maxBytes: number
   readonly bounds: FileBounds
   readonly keptMs: number
@@ -31,8 +33,8 @@ export type NewFile = Pick<StoredFile, 'teamId' | 'keyHash' | 'purpose' | 'filen
 /** A resumable upload may take so long from its start. */
 const uploadMs = 3_600_000
 const expiredAtOnce = 50
-/** In our own form; nothing else reaches the store, which accepts no NUL. */
-const fileIdForm = /^file-[0-9a-f]{24}$/
+/** After its prefix. Nothing else reaches the store, which accepts no NUL. */
+const idForm = /^-[0-9a-f]{24}$/
 
 export class FileService {
   readonly #dependencies: FileServiceDependencies
@@ -58,7 +60,7 @@ export class FileService {
 
   /** Begins an upload in pieces. Throws like `save`. */
   async start(file: NewFile): Promise<StoredFile> {
-    const { clock, store, bounds, maxBytes, newFileId } = this.#dependencies
+    const { clock, store, bounds, maxBytes, idPrefix, randomBytes } = this.#dependencies
     if (file.bytes > maxBytes)
       throw new ApiError('payload_too_large', {
         message: `The file has ${file.bytes} bytes. A file may have at most ${maxBytes} bytes.`,
@@ -66,7 +68,7 @@ export class FileService {
     const now = clock()
     const upload: StoredFile = {
       ...file,
-      fileId: newFileId(),
+      fileId: `${idPrefix}-${randomBytes(12).toString('hex')}`,
       parts: [],
       sha256: null,
       isReady: false,
@@ -218,8 +220,9 @@ export class FileService {
   }
 
   #read(teamId: string, fileId: string): Promise<StoredFile | null> {
-    if (!fileIdForm.test(fileId)) return Promise.resolve(null)
-    const { store, clock } = this.#dependencies
+    const { store, clock, idPrefix } = this.#dependencies
+    if (!fileId.startsWith(idPrefix) || !idForm.test(fileId.slice(idPrefix.length)))
+      return Promise.resolve(null)
     return store.read.readFile({ teamId, fileId, now: clock() })
   }
 }

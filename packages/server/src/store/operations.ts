@@ -134,6 +134,14 @@ import {
   readResponses,
   storeResponses,
 } from './statements/stored-responses.ts'
+import {
+  countNamedEntries,
+  insertSubmission,
+  listSubmissionHeads,
+  listSubmissionVersions,
+  readNewestSubmissions,
+  readSubmission,
+} from './statements/submissions.ts'
 import { replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
 import { insertTeam, updateTeam, updateTeams } from './statements/teams.ts'
 import { clearUncharged } from './statements/uncharged-sums.ts'
@@ -163,6 +171,7 @@ import { readRecentCharges, readWindowRows } from './statements/window-rows.ts'
 export const readStatements = {
   countAnnouncementReads,
   countEntries,
+  countNamedEntries,
   countNotes,
   countRunningCalls,
   findAdminKey,
@@ -186,6 +195,8 @@ export const readStatements = {
   listRecorders,
   listSnoozes,
   listSpendingTeams,
+  listSubmissionHeads,
+  listSubmissionVersions,
   listExpiredFiles,
   listFiles,
   listVideoTasks,
@@ -220,6 +231,7 @@ export const readStatements = {
   readNewestCallIds,
   findEntryOfTokens,
   readNewestEntries,
+  readNewestSubmissions,
   readNextDue,
   readNumberedEntries,
   readRecentCalls,
@@ -227,6 +239,7 @@ export const readStatements = {
   readResponses,
   readSpendCheck,
   readSpendRows,
+  readSubmission,
   readTotals,
   readUndelivered,
   readUpstreamFile,
@@ -305,6 +318,7 @@ export const writeStatements = {
   insertQuestion,
   insertSignIn,
   insertSignInLink,
+  insertSubmission,
   insertTeam,
   insertTicket,
   insertWallToken,

@@ -6,6 +6,7 @@ import type { LedgerSchema } from './ledger.ts'
 import type { LogbookSchema } from './logbook.ts'
 import type { NoticesSchema, WatchingSchema } from './notices.ts'
 import type { SpendSchema } from './spend.ts'
+import type { SubmissionsSchema } from './submissions.ts'
 
 export type Schema = DirectorySchema &
   LedgerSchema &
@@ -21,6 +22,7 @@ export type Schema = DirectorySchema &
   NoticesSchema &
   AccessSchema &
   WatchingSchema &
+  SubmissionsSchema &
   SpendSchema
 
 /** The windows' counts since the previous row; each second's row replaces those of the commits within it. */
@@ -144,7 +146,7 @@ export type FilesTable = {
   file_id: string
   /** The key that uploaded it. */
   key_hash: string
-  /** `user_data` or `vision`, as OpenAI's clients name it. */
+  /** `user_data` or `vision`, as OpenAI's clients name it, or `submission`. */
   purpose: string
   filename: string
   mime_type: string

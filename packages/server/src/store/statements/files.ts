@@ -3,8 +3,8 @@ import { type Kysely, type Selection, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { FilesTable, Schema } from '../schema/schema.ts'
 
-/** OpenAI's names for what a file is for; both are input of models. */
-export type FilePurpose = 'user_data' | 'vision'
+/** OpenAI's names for what a file is for, both input of models; and files of submissions, which are counted and listed apart. */
+export type FilePurpose = 'user_data' | 'vision' | 'submission'
 
 export type StoredFile = {
   readonly teamId: string
@@ -45,6 +45,7 @@ export async function startFile(
     .selectFrom('files')
     .select(({ fn }) => [fn.countAll<number>().as('files'), fn.sum<number | null>('bytes').as('bytes')])
     .where('team_id', '=', teamId)
+    .where('purpose', file.purpose === 'submission' ? '=' : '<>', 'submission')
     .executeTakeFirstOrThrow()
   if (Number(kept.files) + 1 > bounds.files) return 'files'
   if (Number(kept.bytes ?? 0) + file.bytes > bounds.bytes) return 'bytes'
@@ -141,6 +142,7 @@ export async function listFiles(
     .where('team_id', '=', teamId)
     .where('ready', '=', 1)
     .where('expires_at', '>', now)
+    .where('purpose', '<>', 'submission')
   if (purpose !== null) query = query.where('purpose', '=', purpose)
   if (after !== null) {
     query = query.where(
@@ -164,6 +166,42 @@ export async function listExpiredFiles(
     .limit(limit)
     .execute()
   return rows.map(toFile)
+}
+
+/** Year 9999. */
+const never = 253_402_300_799_000
+/** A file that expires so soon may be removed at this moment by a process whose clock is ahead. */
+const leewayMs = 300_000
+
+/** Files that a version names never expire. Returns the id of one that the team does not have, or that has expired; otherwise null. */
+export async function keepSubmittedFiles(
+  db: Kysely<Schema>,
+  {
+    teamId,
+    now,
+    fileIds,
+  }: { readonly teamId: string; readonly now: number; readonly fileIds: readonly string[] },
+): Promise<string | null> {
+  if (fileIds.length === 0) return null
+  const kept = await db
+    .selectFrom('files')
+    .select('file_id')
+    .where('team_id', '=', teamId)
+    .where('file_id', 'in', fileIds)
+    .where('purpose', '=', 'submission')
+    .where('ready', '=', 1)
+    .where('expires_at', '>', now + leewayMs)
+    .execute()
+  const known = new Set(kept.map(({ file_id }) => file_id))
+  const missing = fileIds.find(fileId => !known.has(fileId))
+  if (missing !== undefined) return missing
+  await db
+    .updateTable('files')
+    .set({ expires_at: never })
+    .where('team_id', '=', teamId)
+    .where('file_id', 'in', fileIds)
+    .execute()
+  return null
 }
 
 function changeFile(db: Kysely<Schema>, { teamId, fileId }: FileRef) {

@@ -24,7 +24,7 @@ import type { Call } from '../../../http/call.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
 import type { WriteError } from '../../../http/route-family.ts'
 import { writeError } from '../../../http/write-error.ts'
-import type { FilePurpose, StoredFile } from '../../../store/statements/files.ts'
+import type { StoredFile } from '../../../store/statements/files.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors } from '../../flow/call-errors.ts'
 import type { EndpointParts } from '../endpoint-parts.ts'
@@ -202,11 +202,13 @@ const largestPage = 1000
 /** Anthropic's. */
 const usualPage = 20
 
-function isPurpose(text: string | undefined): text is FilePurpose {
+type ModelPurpose = (typeof filePurposes)[number]
+
+function isPurpose(text: string | undefined): text is ModelPurpose {
   return filePurposes.some(purpose => purpose === text)
 }
 
-function readPurpose(given: string | undefined): FilePurpose {
+function readPurpose(given: string | undefined): ModelPurpose {
   if (isPurpose(given)) return given
   const said =
     given === undefined ? 'purpose is missing' : `purpose ${JSON.stringify(given)} is not supported`
@@ -242,7 +244,7 @@ function buildFile(file: StoredFile): FileItem {
     created_at: Math.floor(file.createdAt / 1000),
     expires_at: Math.floor(file.expiresAt / 1000),
     filename: file.filename,
-    purpose: file.purpose,
+    purpose: readPurpose(file.purpose),
     status: 'processed',
   }
 }
