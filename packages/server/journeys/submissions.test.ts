@@ -47,7 +47,7 @@ async function ask(path: string, key: string, method = 'GET', body?: object) {
 const handIn = (key: string, body: Partial<HandInBody>) => ask('/self/submission', key, 'PUT', body)
 const read = async (key: string): Promise<OwnSubmission> =>
   JSON.parse((await ask('/self/submission', key)).text)
-const upload = (key: string, filename: string, content: BodyInit) =>
+const upload = (key: string, filename: string, content: string | Uint8Array<ArrayBuffer>) =>
   fetch(`${fairgate.gatewayUrl}/self/submission/files?filename=${encodeURIComponent(filename)}`, {
     method: 'POST',
     headers: { ...bearer(key), 'content-type': 'application/octet-stream' },
