@@ -27,13 +27,13 @@ export function SubmissionFacts({
       <FactList
         facts={[
           ['Handed in', <HandedIn key="at" head={shown} />],
-          ['Repository', repository === null ? none : <OwnLink key="repository" text={repository} />],
+          ['Repository', repository === null ? none : <WebLink key="repository" text={repository} />],
           ['Commit', commit === null ? none : <ForeignId key="commit" text={commit} />],
           ...(repository === null || named === null
             ? []
             : [['In the log', describeNamed(named, commit)] as const]),
-          ['Demo', demo_url === null ? none : <OwnLink key="demo" text={demo_url} />],
-          ['Video', video_url === null ? none : <OwnLink key="video" text={video_url} />],
+          ['Demo', demo_url === null ? none : <WebLink key="demo" text={demo_url} />],
+          ['Video', video_url === null ? none : <WebLink key="video" text={video_url} />],
           ...(disclosure === null
             ? []
             : [['Disclosure', <ForeignBlock key="disclosure" text={disclosure} />] as const]),
@@ -65,7 +65,7 @@ export function SubmissionFacts({
 const none = <span className="faint">–</span>
 
 /** A link only if it is an address of the web; anything else is text. */
-function OwnLink({ text }: { readonly text: string }) {
+export function WebLink({ text }: { readonly text: string }) {
   if (!/^https?:\/\//i.test(text)) return <ForeignText text={text} most={200} />
   return (
     <a href={text} rel="noreferrer noopener" target="_blank">
@@ -76,8 +76,9 @@ function OwnLink({ text }: { readonly text: string }) {
 
 /** A remark, not a verdict: the log may lack what was never pushed. */
 function describeNamed(named: NamedInLog, commit: string | null): ReactNode {
+  if (named.looked_at === 0) return <span className="muted">the log has no entries</span>
   if (named.repository_entries === 0)
-    return <Badge tone="warn">repository not in {countOf(named.looked_at, 'entry', 'entries')}</Badge>
+    return <Badge tone="warn">repository not seen in {countOf(named.looked_at, 'entry', 'entries')}</Badge>
   const seen = countOf(named.repository_entries, 'entry', 'entries')
   if (commit === null) return `${seen} of this repository`
   return named.commit_entries === 0 ? (

@@ -14,7 +14,7 @@ test.each([
   [31, 'info', '31 min left'],
   [30, 'warn', '30 min left'],
   [10, 'bad', '10 min left'],
-  [0.5, 'bad', '30 s left'],
+  [0.5, 'bad', '30.0 s left'],
   [0, 'bad', 'You still can, marked as late'],
   [-600, 'bad', 'You still can, marked as late'],
 ] as const)('%p min before the deadline', (left, tone, text) => {

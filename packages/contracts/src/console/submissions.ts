@@ -129,7 +129,10 @@ export const ownSubmissionSchema = Type.Object({
   named_in_log: namedInLog,
 })
 
-export const ownVersionSchema = Type.Object({ ...replyHead, ...submissionVersionSchema.properties })
+export const ownVersionSchema = Type.Object({
+  as_of: replyHead.as_of,
+  ...submissionVersionSchema.properties,
+})
 export const uploadedFileSchema = Type.Object({
   ...replyHead,
   ...submittedFileSchema.properties,

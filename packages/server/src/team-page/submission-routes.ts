@@ -47,7 +47,8 @@ export function submissionRoutes(sources: SelfSources): Route<Caller>[] {
       errors: ['submission_not_found'],
       look: async ({ team }, { params: { version = '' } }): Promise<OwnVersion> => {
         const number = /^[1-9]\d{0,5}$/.test(version) ? Number(version) : 0
-        return { ...momentOf(sources), ...(await submissions.readVersion(team.teamId, number)) }
+        const { as_of } = momentOf(sources)
+        return { as_of, ...(await submissions.readVersion(team.teamId, number)) }
       },
     }),
     selfRoute({

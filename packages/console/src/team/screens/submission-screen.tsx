@@ -161,8 +161,8 @@ function HandInForm({ own }: { readonly own: OwnSubmission }) {
         }}
       >
         {newest > basis.version && isTouched ? (
-          <div className="notice" data-tone="warn" role="status">
-            <span className="grow">
+          <div className="notice wrap" data-tone="warn" role="status">
+            <span>
               {own.current?.person ?? 'Someone of your team'} handed in version {newest} while you were
               editing. Compare it with yours under “What counts now”.
             </span>

@@ -17,7 +17,7 @@ Examples:
   $ fairgate submission list
   $ fairgate submission list --state missing
   $ fairgate submission show red
-  $ fairgate api get /submissions/export.csv > submissions.csv`
+  $ fairgate api GET /submissions/export.csv > submissions.csv`
 
 export function addSubmissionCommands(program: Command, context: CommandContext): void {
   const group = program

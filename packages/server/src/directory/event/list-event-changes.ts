@@ -97,8 +97,7 @@ function listMembers(
 function describeSubmission(submission: Event['submission']): string | null {
   if (submission === null) return null
   const { disclosure, max_files: files, late } = submission
-  const asked = disclosure === null ? 'no disclosure' : `disclosure: ${disclosure}`
-  return `up to ${files} files, late ones ${late}, ${asked}`
+  return `files: ${files}, late ones: ${late}, disclosure: ${disclosure ?? 'none'}`
 }
 
 function listModels({ models }: Pick<Phase, 'models'>): string | null {

@@ -22,7 +22,7 @@ import { TableCard } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded, PartError } from '../../../show/states.tsx'
-import { SubmissionFacts, VersionList } from '../../../show/submission.tsx'
+import { SubmissionFacts, VersionList, WebLink } from '../../../show/submission.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
 import { TeamLink } from '../teams/team-link.tsx'
 
@@ -153,7 +153,7 @@ const columns: readonly Column<SubmissionRow>[] = [
     id: 'repository',
     head: 'Repository',
     from: 1280,
-    cell: ({ repository }) => (repository === null ? '–' : <ForeignText text={repository} most={48} />),
+    cell: ({ repository }) => (repository === null ? '–' : <WebLink text={repository} />),
   },
   {
     id: 'lacks',
