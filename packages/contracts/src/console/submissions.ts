@@ -28,6 +28,14 @@ const writtenFields = {
   disclosure: text(maxSubmissionText, "Answer to the organisers' request; required if they ask for one"),
 }
 
+export const handInExample = {
+  based_on: 0,
+  title: 'Tide tables for kayakers',
+  summary: 'Finds safe hours on the water.',
+  repository: 'https://github.com/red-pandas/tides',
+  commit: '9f2c1ab',
+}
+
 export const handInBodySchema = Type.Object(
   {
     based_on: Type.Integer({
@@ -45,15 +53,7 @@ export const handInBodySchema = Type.Object(
   },
   {
     ...strict,
-    examples: [
-      {
-        based_on: 0,
-        title: 'Tide tables for kayakers',
-        summary: 'Finds safe hours on the water.',
-        repository: 'https://github.com/red-pandas/tides',
-        commit: '9f2c1ab',
-      },
-    ],
+    examples: [handInExample],
   },
 )
 
@@ -142,7 +142,11 @@ export const uploadedFileSchema = Type.Object({
 })
 
 export const uploadQuerySchema = Type.Object(
-  { filename: plainText({ minLength: 1, description: 'Name of the file', examples: ['slides.pdf'] }) },
+  {
+    filename: Type.Optional(
+      plainText({ minLength: 1, description: 'Name of the file', examples: ['slides.pdf'] }),
+    ),
+  },
   strict,
 )
 

@@ -72,7 +72,7 @@ export function submissionRoutes(sources: SelfSources): Route<Caller>[] {
         'files_exceeded',
       ],
       look: ({ key }, { body, query, request }) =>
-        submissions.upload(key, query.filename, body, request.signal),
+        submissions.upload(key, query.filename ?? 'unnamed', body, request.signal),
     }),
     selfRoute({
       path: `${path}/files/:file_id`,
