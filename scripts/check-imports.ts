@@ -17,7 +17,7 @@ const floors: readonly (readonly string[])[] = [
   ['files'],
   ['insight', 'videos'],
   ['limits', 'upstream'],
-  ['catalog', 'logbook', 'people', 'record'],
+  ['catalog', 'judging', 'logbook', 'people', 'record'],
   ['directory', 'process'],
   ['world'],
   ['store'],

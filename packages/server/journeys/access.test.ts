@@ -72,6 +72,7 @@ describe('roles', () => {
     'GET /logs/entry',
     'GET /logs/export.ndjson',
     'GET /logs/export.csv',
+    'GET /judging/setup',
     'GET /notes',
     'POST /notes',
     'POST /notes/{note_id}',

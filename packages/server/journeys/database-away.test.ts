@@ -1,9 +1,11 @@
 // suite: test on sqlite; full on postgres; 16 s
 // The database becomes unreachable or damaged under a running server: every documented route of every door answers, and none with 500.
+
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { judgingSetupExample } from '@fairgate/contracts/judging/setup.ts'
 import { Client } from 'pg'
 import { startServer } from '../src/main.ts'
 import { findTestPostgres } from '../src/store/testing/create-test-postgres.ts'
@@ -197,6 +199,8 @@ async function start(): Promise<Started> {
     manage.post,
   )
   const note = await prepareMember({ path: '/notes/{note_id}', method: 'DELETE' }, 'team-a', manage.post)
+  await manage.call('PUT', '/judging/setup', { setup: judgingSetupExample })
+  const judge = await prepareMember({ path: '/judging/conflicts', method: 'POST' }, 'team-a', manage.post)
   // Of another team: a team with a working code is refused a second one, for which the database must only be read.
   await manage.team('team-b')
   const person = await prepareMember({ path: '/claims/{claim_id}', method: 'GET' }, 'team-b', manage.post)
@@ -234,6 +238,7 @@ async function start(): Promise<Started> {
       ...access,
       ...wall,
       ...note,
+      ...judge,
       ...person,
       teams: ['team-a'],
       team_ids: ['team-a'],

@@ -261,6 +261,7 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
     }),
   note_not_found: () => fairgate.manage.call('DELETE', '/notes/nt_none'),
   member_not_found: () => fairgate.manage.call('GET', '/people/mb_nobody'),
+  judge_not_found: () => fairgate.manage.call('POST', '/judging/judges/jdg_nobody', {}),
   log_token_not_found: () => fairgate.manage.call('POST', '/log_token/revoke', { token_id: 'lt_nobody' }),
   claim_not_found: () => fairgate.manage.call('DELETE', '/claims/cl_nobody'),
   join_not_found: () => useTicket('jt_nobody'),

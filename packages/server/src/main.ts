@@ -10,6 +10,7 @@ import { openGateway } from './gateway/open-gateway.ts'
 import { createPages } from './http/pages/serve-pages.ts'
 import { openInsight } from './insight/open-insight.ts'
 import { openLive } from './insight/open-live.ts'
+import { openJudging } from './judging/open-judging.ts'
 import { openLedger } from './limits/open-ledger.ts'
 import { openLogbook } from './logbook/open-logbook.ts'
 import { openWebhooks } from './operate/notices/open-webhooks.ts'
@@ -56,6 +57,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
   })
   const { directory, limits, writer, whyUnhealthy } = ledger
   const records = openRecords(world, directory)
+  const judging = openJudging(world, directory)
   const logbook = openLogbook(world, directory, makeDoor)
 
   // Upstreams for calls.
@@ -108,6 +110,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
     ...logbook,
     ...insight,
     ...live,
+    judging,
     reloadCatalog,
     fitness,
     webhooks,

@@ -71,6 +71,7 @@ export const errorRegistry = {
   file_not_found: row(404, 'not_found_error', 'No such file.'),
   team_not_found: row(404, 'not_found_error', 'No such team.'),
   member_not_found: row(404, 'not_found_error', 'No such member.'),
+  judge_not_found: row(404, 'not_found_error', 'No such judge.'),
   announcement_not_found: row(404, 'not_found_error', 'No such announcement.'),
   question_not_found: row(404, 'not_found_error', 'No such question.'),
   webhook_not_found: row(404, 'not_found_error', 'No such webhook.'),

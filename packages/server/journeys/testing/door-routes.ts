@@ -149,6 +149,13 @@ export async function prepareMember(
     const made: object = Object(path === '/notes' ? {} : await post('/notes', note))
     return { ...note, note_id: 'note_id' in made ? made.note_id : '' }
   }
+  if (/^\/judging\/(judges\/|conflicts)/.test(path)) {
+    const name = `Judge of ${team_id}`
+    const made: object = Object(await post('/judging/judges', { judges: [{ name }] }))
+    const judges: readonly unknown[] = 'items' in made && Array.isArray(made.items) ? made.items : []
+    const judge = judges.map(Object).find(item => item.name === name)
+    return { team_id, reason: 'They know each other.', judge_id: judge?.judge_id }
+  }
   if (path.startsWith('/admin_keys')) {
     const isMaking = path === '/admin_keys'
     const made: object = Object(
@@ -199,7 +206,7 @@ function writeBody({ isForm }: DoorRoute, body: unknown): string | FormData {
 }
 
 /** Default values of members. */
-const usual: NamedValues = { amount_nano: 1, reason: 'for a test', name: 'Somebody' }
+const usual: NamedValues = { amount_nano: 1, reason: 'for a test', name: 'Somebody', judge_id: 'jdg_none' }
 const usualParameters: NamedValues = { topics: 'event', q: 'word' }
 /** A part of readiness that is checked without any call. */
 const part = 'disk'

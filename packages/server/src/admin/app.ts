@@ -13,6 +13,7 @@ import { claimsRoutes } from './claims-routes.ts'
 import { correctionRoutes } from './correction-routes.ts'
 import { coverageRoute } from './coverage-route.ts'
 import { eventRoutes } from './event-routes.ts'
+import { judgingRoutes } from './judging-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { logTokenRoutes } from './log-token-routes.ts'
 import { exportEntriesRoutes } from './logs/export-entries.ts'
@@ -66,6 +67,7 @@ const groups: readonly ((management: Management) => AdminRoute | AdminRoute[])[]
   readinessRoutes,
   noteRoutes,
   submissionRoutes,
+  judgingRoutes,
   wallTokenRoutes,
   callsRoutes,
   spendRoutes,

@@ -73,6 +73,7 @@ import {
   readIdempotentReply,
   sumReplyBytes,
 } from './statements/idempotent-calls.ts'
+import { appendJudging, readJudging } from './statements/judging-records.ts'
 import { commitLedger, readUndelivered } from './statements/ledger-batch.ts'
 import {
   findEntry,
@@ -224,6 +225,7 @@ export const readStatements = {
   readFacts,
   readFirstBucket,
   readIdempotentReply,
+  readJudging,
   readLastSeen,
   readLedgerEnd,
   readLeftStreams,
@@ -271,6 +273,7 @@ export const readsOfCalls: readonly (keyof typeof readStatements)[] = [
 
 /** Each runs in one transaction; on SQLite by the writing worker, one after another. */
 export const writeStatements = {
+  appendJudging,
   answerQuestion,
   applyEventChanges,
   addFilePart,

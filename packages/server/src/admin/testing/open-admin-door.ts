@@ -14,6 +14,7 @@ import { LiveFeed } from '../../insight/live-feed.ts'
 import { readLiveFigures } from '../../insight/live-figures.ts'
 import { createLiveSources } from '../../insight/live-sources.ts'
 import { SpendReports } from '../../insight/spend-reports.ts'
+import { JudgingService } from '../../judging/judging-service.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { createOwnerRecords } from '../../limits/owner-records.ts'
@@ -206,6 +207,13 @@ export async function openAdminDoor() {
         directory: opened.directory,
         clock,
         files: withoutFiles,
+      }),
+      judging: new JudgingService({
+        read: opened.store.read,
+        write: opened.store.write,
+        directory: opened.directory,
+        clock,
+        newId: () => crypto.randomUUID(),
       }),
       notes: new NoteService({
         read: opened.store.read,

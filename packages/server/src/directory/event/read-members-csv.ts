@@ -2,6 +2,7 @@
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { emailSchema, personNameSchema } from '@fairgate/contracts/management/people.ts'
 import { Value } from 'typebox/value'
+import { readCsvRows } from './read-csv-rows.ts'
 
 export type ListedMember = { readonly team: string; readonly name: string; readonly email: string | null }
 
@@ -9,7 +10,7 @@ export type ListedMember = { readonly team: string; readonly name: string; reado
 export function readMembersCsv(fileName: string, text: string): ListedMember[] {
   const refuse = (line: number, message: string) =>
     invalidRequest('members', `${fileName}, line ${line}: ${message}`)
-  const [header, ...rows] = readRows(text.replace(/^\ufeff/, ''))
+  const [header, ...rows] = readCsvRows('members', text)
   const titles = header?.cells.map(cell => cell.trim().toLowerCase()) ?? []
   const [team, name, email] = ['team', 'name', 'email'].map(title => titles.indexOf(title))
   if (team === undefined || name === undefined || team < 0 || name < 0)
@@ -23,31 +24,4 @@ export function readMembersCsv(fileName: string, text: string): ListedMember[] {
       throw refuse(line, `"${read(email).slice(0, 100)}" is not an email address.`)
     return member
   })
-}
-
-type Row = { readonly line: number; readonly cells: readonly string[] }
-
-/** Skips empty lines. A cell in quotes may contain commas, line breaks and doubled quotes. */
-function readRows(text: string): Row[] {
-  const rows: Row[] = []
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y
-  let cells: string[] = []
-  let line = 1
-  let start = 1
-  while (cell.lastIndex < text.length) {
-    const from = cell.lastIndex
-    const match = cell.exec(text)
-    if (match === null)
-      throw invalidRequest('members', `A quote in line ${line} does not end, or is within a cell.`)
-    const [whole, quoted, plain = '', end] = match
-    cells.push(quoted?.replaceAll('""', '"') ?? plain)
-    line += whole.split(/\r\n|\n|\r/).length - 1
-    if (end !== ',') {
-      if (cells.some(value => value.trim() !== '')) rows.push({ line: start, cells })
-      cells = []
-      start = line
-    }
-    if (cell.lastIndex === from) break
-  }
-  return rows
 }

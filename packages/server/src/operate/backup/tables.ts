@@ -51,6 +51,7 @@ export const tableKeys = {
   wall_tokens: ['wall_token_id'],
   notes: ['note_id'],
   submissions: ['team_id', 'version'],
+  judging_records: ['seq'],
 } as const satisfies Record<keyof Schema, readonly string[]>
 
 export type TableName = keyof typeof tableKeys

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import { calls } from './first-release/calls.ts'
 import { directory } from './first-release/directory.ts'
+import { judging } from './first-release/judging.ts'
 import { ledger } from './first-release/ledger.ts'
 import { limits } from './first-release/limits.ts'
 import { logbook } from './first-release/logbook.ts'
@@ -26,6 +27,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     ...notices,
     ...submissions(words),
     ...operation(words),
+    ...judging(words),
   ]
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

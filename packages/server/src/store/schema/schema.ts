@@ -2,6 +2,7 @@
 import type { AccessSchema } from './access.ts'
 import type { CallsSchema } from './calls.ts'
 import type { DirectorySchema } from './directory.ts'
+import type { JudgingSchema } from './judging.ts'
 import type { LedgerSchema } from './ledger.ts'
 import type { LogbookSchema } from './logbook.ts'
 import type { NoticesSchema, WatchingSchema } from './notices.ts'
@@ -23,7 +24,8 @@ export type Schema = DirectorySchema &
   AccessSchema &
   WatchingSchema &
   SubmissionsSchema &
-  SpendSchema
+  SpendSchema &
+  JudgingSchema
 
 /** The windows' counts since the previous row; each second's row replaces those of the commits within it. */
 type WindowRowsTable = {

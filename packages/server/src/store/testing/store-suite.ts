@@ -12,6 +12,7 @@ import { describeConditionStarts } from './suite/describe-condition-starts.ts'
 import { describeEntries } from './suite/describe-entries.ts'
 import { describeFiles } from './suite/describe-files.ts'
 import { describeIdempotentCalls } from './suite/describe-idempotent-calls.ts'
+import { describeJudging } from './suite/describe-judging.ts'
 import { describeKeys } from './suite/describe-keys.ts'
 import { describeLogTokens } from './suite/describe-log-tokens.ts'
 import { describeMembers } from './suite/describe-members.ts'
@@ -62,6 +63,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('idempotent calls', () => describeIdempotentCalls(current))
     describe('stored responses', () => describeStoredResponses(current))
     describe('teams', () => describeTeams(current))
+    describe('judging', () => describeJudging(current))
     describe('gateway keys', () => describeKeys(current))
     describe('log tokens', () => describeLogTokens(current))
     describe('admin keys', () => describeAdminKeys(current))

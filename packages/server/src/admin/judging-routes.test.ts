@@ -1,0 +1,268 @@
+// Judging before the first score, through the admin door: set-up, plan, panel, deal, conflicts found late, and an absent judge.
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import {
+  assignmentListSchema,
+  judgeListSchema,
+  judgeReplySchema,
+  type NewJudgesBody,
+} from '@fairgate/contracts/judging/panel.ts'
+import { type JudgingSetup, planReplySchema, setupReplySchema } from '@fairgate/contracts/judging/setup.ts'
+import { previewReplySchema } from '@fairgate/contracts/management/planned-action.ts'
+import type { Static, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { JudgingService } from '../judging/judging-service.ts'
+import { openAdminDoor, type Reply } from './testing/open-admin-door.ts'
+
+let door: Awaited<ReturnType<typeof openAdminDoor>>
+const teams = Array.from({ length: 13 }, (_, at) => `team-${at + 1}`)
+beforeEach(async () => {
+  door = await openAdminDoor()
+  for (const team_id of teams) await door.post('/team/new', { team_id })
+})
+afterEach(() => door.close())
+
+const setup: JudgingSetup = {
+  criteria: [
+    { id: 'direction', name: 'Direction', weight: 2, max: 5, anchors: [{ score: 3, text: 'Works.' }] },
+    { id: 'checking', name: 'Checking', weight: 1, max: 5 },
+  ],
+  gates: [{ id: 'rules', name: 'Keeps to the rules' }],
+  ranking: 'mean',
+  ties: [{ by: 'criterion', criterion: 'direction' }, { by: 'head_judge' }],
+  judges_per_team: 3,
+  minutes_per_team: 10,
+  minutes_per_judge: 90,
+  blind: false,
+  calibration_team: 'team-13',
+  seed: '4 2 6 1',
+}
+
+function readBody<Schema extends TSchema>(schema: Schema, { status, body }: Reply): Static<Schema> {
+  expect({ status, body }).toMatchObject({ status: 200 })
+  if (Value.Check(schema, body)) return body
+  throw new Error(`The reply does not keep to its schema: ${JSON.stringify(body)}`)
+}
+const refusalOf = ({ status, body }: Reply) => {
+  const { code, param, message } = Object(Object(body).error)
+  return [status, code, param, message]
+}
+const put = (changes: Partial<JudgingSetup> = {}, version = 0) =>
+  door.post('/judging/setup', { setup: { ...setup, ...changes }, version }, 'PUT')
+const add = async (body: NewJudgesBody) => readBody(judgeListSchema, await door.post('/judging/judges', body))
+const names = ['Ada', 'Ben', 'Cem', 'Dana', 'Eli', 'Fay']
+const addSix = () => add({ judges: names.map(name => ({ name })) })
+const deal = async (body: object = {}) => readBody(judgeListSchema, await door.post('/judging/deal', body))
+const list = async () => readBody(judgeListSchema, await door.get('/judging/judges')).items
+const assignments = async () => readBody(assignmentListSchema, await door.get('/judging/assignments')).items
+
+test('a set-up is written whole, keeps its versions apart, and its times are in the zone of the event', async () => {
+  expect(readBody(setupReplySchema, await door.get('/judging/setup'))).toMatchObject({
+    setup: null,
+    version: 0,
+  })
+  await door.post('/event', { time_zone: 'Asia/Seoul' }, 'PUT')
+  const written = readBody(
+    setupReplySchema,
+    await put({ opens_at: '2026-12-01T10:00', closes_at: '2026-12-01T06:00:00Z' }),
+  )
+  expect(written).toMatchObject({
+    version: 1,
+    changed_by: 'admin',
+    setup: { opens_at: '2026-12-01T01:00:00.000Z', closes_at: '2026-12-01T06:00:00.000Z' },
+  })
+  expect(refusalOf(await put({}, 0)).slice(0, 3)).toEqual([409, 'conflict', 'version'])
+  expect(readBody(setupReplySchema, await put({ seed: '6 6' }, 1))).toMatchObject({ version: 2 })
+  expect((await door.readAudit()).slice(-1)).toMatchObject([
+    { action: 'judging.setup', before: { seed: '4 2 6 1' }, after: { seed: '6 6' } },
+  ])
+})
+
+test.each([
+  [
+    'setup.ties',
+    { ties: [{ by: 'criterion', criterion: 'beauty' }, { by: 'head_judge' }] },
+    'no criterion "beauty"',
+  ],
+  ['setup.ties', { ties: [{ by: 'order' }] }, 'the last step is {"by": "head_judge"}'],
+  ['setup.ties', { ties: [{ by: 'head_judge' }, { by: 'head_judge' }] }, 'and no other one is'],
+  ['setup.criteria', { gates: [{ id: 'checking', name: 'Again' }] }, '"checking" is there twice'],
+  [
+    'setup.criteria',
+    {
+      criteria: [
+        { id: 'direction', name: 'Direction', weight: 1, max: 2, anchors: [{ score: 3, text: 'x' }] },
+      ],
+    },
+    'goes to 2, but an anchor is for 3',
+  ],
+  ['setup.calibration_team', { calibration_team: 'nobody' }, 'no team "nobody"'],
+  ['setup.team_tags', { team_tags: { nobody: ['School'] } }, 'no team "nobody"'],
+  ['setup.closes_at', { opens_at: '2026-12-01T10:00Z', closes_at: '2026-12-01T09:00Z' }, 'after opens_at'],
+  ['setup.opens_at', { opens_at: 'tomorrow' }, 'ISO 8601'],
+] as const)('a set-up with a mistake in %s is refused: %j', async (param, changes, text) => {
+  const reply = refusalOf(await put(changes as Partial<JudgingSetup>))
+  expect(reply.slice(0, 3)).toEqual([400, 'invalid_request', param])
+  expect(reply[3]).toContain(text)
+})
+
+test('the plan calculates before anybody is invited, and as it is', async () => {
+  const query = '?judge_count=40&team_count=60&judges_per_team=5&minutes_per_team=12&minutes_per_judge=120'
+  expect(readBody(planReplySchema, await door.get(`/judging/plan${query}`))).toMatchObject({
+    judgements_per_team: 6,
+    enough: true,
+    sentences: ['The time is enough: each team can get 6 judgements, and 5 were asked for.'],
+  })
+  expect(refusalOf(await door.get('/judging/plan?judges=4')).slice(0, 3)).toEqual([
+    400,
+    'invalid_request',
+    'judges',
+  ])
+  await put()
+  await add({ judges: [{ name: 'Ada' }, { name: 'Ben', minutes: 40 }] })
+  expect(readBody(planReplySchema, await door.get('/judging/plan'))).toMatchObject({
+    teams: 12,
+    judges: 2,
+    places: 11,
+    judgements_per_team: 0,
+    enough: false,
+    minutes_needed: null,
+    judges_needed: 5,
+    sentences: [
+      'The time is not enough: each team gets 0 judgements, and 3 were asked for.',
+      'Enough would be 5 judges instead of 2.',
+      'With fewer than two judgements a team, scores cannot be compared.',
+    ],
+  })
+})
+
+test('judges come from a spreadsheet, and again from a corrected one', async () => {
+  await put({ tracks: [{ id: 'health', name: 'Health', teams: ['team-1'] }] })
+  const csv =
+    '\ufeffName,Email,Tags,Tracks,Minutes\r\n"Lang, Mira",mira@example.com,Harbour College; Acme,health,60\r\nOmar,,,,\r\n'
+  const preview = readBody(previewReplySchema, await door.post('/judging/judges', { csv, dry_run: true }))
+  expect(preview.changes.map(({ subject, to }) => [subject, to])).toEqual([
+    ['Lang, Mira', 'added'],
+    ['Omar', 'added'],
+  ])
+  expect(await list()).toEqual([])
+  await add({ csv })
+  expect(await list()).toMatchObject([
+    {
+      name: 'Lang, Mira',
+      email: 'mira@example.com',
+      tags: ['Harbour College', 'Acme'],
+      tracks: ['health'],
+      minutes: 60,
+    },
+    { name: 'Omar', email: null, tags: [], tracks: [], minutes: null },
+  ])
+  const [mira] = await list()
+  await add({ csv: 'name,minutes\nLANG MIRA,30\nomar,45' })
+  expect((await list()).map(({ name, minutes }) => [name, minutes])).toEqual([
+    ['LANG MIRA', 30],
+    ['Lang, Mira', 60],
+    ['Omar', 45],
+  ])
+  const changed = await door.post(`/judging/judges/${mira?.judge_id}`, { tags: ['Acme'], minutes: null })
+  expect(readBody(judgeReplySchema, changed)).toMatchObject({
+    tags: ['Acme'],
+    minutes: null,
+    tracks: ['health'],
+  })
+})
+
+test.each([
+  [{ csv: 'person\nAda' }, 'csv', 'must have the column name'],
+  [{ csv: 'name,minutes\nAda,soon' }, 'csv', 'Line 2'],
+  [{ csv: 'name\nAda\nada' }, 'judges', '"ada" is there twice'],
+  [{ csv: 'name,tracks\nAda,moon' }, 'tracks', 'no track "moon"'],
+  [{}, 'judges', 'either judges or csv'],
+])('a list of judges with a mistake adds nobody: %j', async (body, param, text) => {
+  const reply = refusalOf(await door.post('/judging/judges', body))
+  expect(reply.slice(0, 3)).toEqual([400, 'invalid_request', param])
+  expect(reply[3]).toContain(text)
+  expect(await list()).toEqual([])
+})
+
+test('a deal gives every team its judges, calibration first, and says when that is impossible', async () => {
+  expect(refusalOf(await door.post('/judging/deal', {})).slice(0, 2)).toEqual([409, 'conflict'])
+  await put()
+  await add({ judges: [{ name: 'Ada' }, { name: 'Ben' }] })
+  const refused = refusalOf(await door.post('/judging/deal', {}))
+  expect(refused[3]).toContain('12 teams get fewer judges than the set-up asks for, such as team-1 with')
+  await addSix()
+  const preview = readBody(previewReplySchema, await door.post('/judging/deal', { dry_run: true }))
+  expect(preview.changes).toHaveLength(6)
+  expect((await assignments()).every(({ short }) => short > 0)).toBe(false)
+  const { items } = await deal({ preview_id: preview.preview_id })
+  for (const { teams: own } of items) {
+    expect(own[0]).toBe('team-13')
+    expect(own).toHaveLength(7)
+  }
+  expect((await assignments()).every(({ short }) => short === 0)).toBe(true)
+  expect((await deal()).items).toEqual(items.map(item => expect.objectContaining({ teams: item.teams })))
+})
+
+test('a conflict found late moves one team, and a tag of the same school none to begin with', async () => {
+  await put({ team_tags: { 'team-1': ['Harbour College'] } })
+  await addSix()
+  await add({ judges: [{ name: 'Ada', tags: ['harbour college '] }] })
+  await deal()
+  const before = await list()
+  expect(before.find(({ name }) => name === 'Ada')?.teams).not.toContain('team-1')
+  const [judge] = before.filter(({ teams: own }) => own.includes('team-2'))
+  const reply = await door.post('/judging/conflicts', {
+    judge_id: judge?.judge_id,
+    team_id: 'team-2',
+    reason: 'Mentor of the team',
+  })
+  expect(readBody(judgeReplySchema, reply).conflicts).toMatchObject([
+    { team_id: 'team-2', reason: 'Mentor of the team', declared_by: 'admin' },
+  ])
+  const after = await list()
+  const moved = after.filter(({ name, teams: own }) => {
+    const earlier = before.find(other => other.name === name)?.teams ?? []
+    return own.join() !== earlier.join()
+  })
+  expect(moved).toHaveLength(2)
+  expect((await assignments()).find(({ team_id }) => team_id === 'team-2')).toMatchObject({ short: 0 })
+  await deal()
+  expect((await list()).find(({ name }) => name === judge?.name)?.teams).not.toContain('team-2')
+})
+
+test('the teams of an absent judge go to others, and nothing else moves', async () => {
+  await put()
+  await addSix()
+  await deal()
+  const before = await list()
+  const [gone] = before
+  const preview = readBody(
+    previewReplySchema,
+    await door.post('/judging/deal', { replace: gone?.judge_id, dry_run: true }),
+  )
+  expect(preview.changes[0]).toMatchObject({ what: 'absent', subject: 'Ada', from: false, to: true })
+  await deal({ replace: gone?.judge_id, preview_id: preview.preview_id })
+  const after = await list()
+  expect(after[0]).toMatchObject({ name: 'Ada', absent: true, teams: [] })
+  for (const { name, teams: own } of after.slice(1)) {
+    const earlier = before.find(other => other.name === name)?.teams ?? []
+    expect(own.slice(0, earlier.length)).toEqual(earlier)
+  }
+  expect((await assignments()).filter(({ short }) => short > 0)).toEqual([])
+})
+
+test('two processes that change at once both succeed, and each sees what the other did', async () => {
+  await put()
+  const another = new JudgingService({
+    ...door,
+    ...door.store,
+    clock: () => 5000,
+    newId: () => crypto.randomUUID(),
+  })
+  const judges = Array.from({ length: 8 }, (_, at) => ({ judges: [{ name: `Judge ${at}` }] }))
+  await Promise.all(
+    judges.map((body, at) => (at % 2 === 0 ? add(body) : another.importJudges(body, 'other'))),
+  )
+  expect(await list()).toHaveLength(8)
+  expect((await another.state()).judges()).toHaveLength(8)
+})

@@ -1,0 +1,214 @@
+// Routes for judging before the first score: /judging/setup, /judging/plan, /judging/judges, /judging/conflicts, /judging/deal and
+// /judging/assignments.
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
+import {
+  type AssignmentList,
+  assignmentListSchema,
+  changeJudgeBodySchema,
+  conflictBodySchema,
+  dealBodySchema,
+  type JudgeItem,
+  judgeListSchema,
+  judgeReplySchema,
+  newJudgesBodySchema,
+} from '@fairgate/contracts/judging/panel.ts'
+import {
+  planQuerySchema,
+  planReplySchema,
+  putSetupBodySchema,
+  type SetupReply,
+  setupReplySchema,
+} from '@fairgate/contracts/judging/setup.ts'
+import { describePlan } from '../judging/describe-plan.ts'
+import { groupByJudge, type JudgingService } from '../judging/judging-service.ts'
+import {
+  type AdminRoute,
+  actionRoute,
+  changeRoute,
+  lookupRoute,
+  type Management,
+} from './management-route.ts'
+
+const facts = { tag: 'Judging', openTo: 'organisers' } as const
+
+export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
+  const readJudges = async () => ({ items: listJudges(await judging.state()), as_of: moment().as_of })
+  const readJudge = async (judgeId: string) => {
+    const { items, ...rest } = await readJudges()
+    const found = items.find(({ judge_id }) => judge_id === judgeId)
+    if (found === undefined) throw new Error('A judge that was just changed is missing.')
+    return { ...found, ...rest }
+  }
+  const readSetup = async (): Promise<SetupReply> => {
+    const setup = (await judging.state()).setup()
+    return {
+      setup: setup?.value ?? null,
+      version: setup?.version ?? 0,
+      changed_at: setup === null ? null : isoTime(setup.at),
+      changed_by: setup?.actor ?? null,
+      as_of: moment().as_of,
+    }
+  }
+  return [
+    lookupRoute({
+      ...facts,
+      openTo: 'judges',
+      path: '/judging/setup',
+      summary: 'Read the set-up of judging',
+      reply: setupReplySchema,
+      errors: ['unavailable'],
+      look: readSetup,
+    }),
+    changeRoute({
+      ...facts,
+      method: 'PUT',
+      path: '/judging/setup',
+      summary: 'Write the set-up of judging',
+      description: 'The whole set-up. Earlier versions stay on record. Teams are not dealt again by this.',
+      body: putSetupBodySchema,
+      reply: setupReplySchema,
+      errors: ['conflict'],
+      change: async (body, actor) => {
+        await judging.putSetup(body, actor)
+        return await readSetup()
+      },
+    }),
+    lookupRoute({
+      ...facts,
+      path: '/judging/plan',
+      summary: "Calculate what the judges' time is enough for",
+      description: 'With the current set-up, teams and judges, or with figures to try.',
+      query: planQuerySchema,
+      isStrict: true,
+      reply: planReplySchema,
+      errors: ['invalid_request', 'unavailable'],
+      look: async query => {
+        const plan = await judging.plan(query)
+        return {
+          teams: plan.teams,
+          judges: plan.judges,
+          judges_per_team: plan.judgesPerTeam,
+          places: plan.places,
+          full_coverage: plan.isFull,
+          judgements_per_team: plan.judgementsPerTeam,
+          enough: plan.isEnough,
+          minutes_needed: plan.minutesNeeded,
+          judges_needed: plan.judgesNeeded,
+          sentences: describePlan(plan),
+          as_of: moment().as_of,
+        }
+      },
+    }),
+    lookupRoute({
+      ...facts,
+      path: '/judging/judges',
+      summary: 'List the judges with their teams and conflicts',
+      reply: judgeListSchema,
+      errors: ['unavailable'],
+      look: readJudges,
+    }),
+    actionRoute(moment, {
+      ...facts,
+      path: '/judging/judges',
+      summary: 'Add judges, or change those of the same name',
+      description: 'Nothing is sent to them. A judge who was added later gets teams with the next deal.',
+      body: newJudgesBodySchema,
+      reply: judgeListSchema,
+      errors: ['conflict'],
+      action: (body, actor) => judging.importJudges(body, actor),
+      describe: readJudges,
+    }),
+    changeRoute({
+      ...facts,
+      path: '/judging/judges/:judge_id',
+      summary: 'Change a judge',
+      body: changeJudgeBodySchema,
+      reply: judgeReplySchema,
+      errors: ['judge_not_found', 'conflict'],
+      change: async (body, actor, { judge_id: id = '' }) => {
+        await judging.changeJudge(id, body, actor)
+        return await readJudge(id)
+      },
+    }),
+    changeRoute({
+      ...facts,
+      path: '/judging/conflicts',
+      summary: 'Declare that a judge must not judge a team',
+      description: 'If the judge already has the team, another judge gets it, and nothing else moves.',
+      body: conflictBodySchema,
+      reply: judgeReplySchema,
+      errors: ['team_not_found', 'judge_not_found', 'conflict'],
+      change: async (body, actor) => {
+        await judging.declareConflict(body, actor)
+        return await readJudge(body.judge_id)
+      },
+    }),
+    actionRoute(moment, {
+      ...facts,
+      path: '/judging/deal',
+      summary: 'Deal the teams to the judges, or those of an absent judge to others',
+      description:
+        'Loads are as even as possible, conflicts are left out, and no two judges are always together. It follows from the seed, so the same input gives the same deal.',
+      body: dealBodySchema,
+      reply: judgeListSchema,
+      errors: ['judge_not_found', 'conflict'],
+      action: (body, actor) => judging.deal(body, actor),
+      describe: readJudges,
+    }),
+    lookupRoute({
+      ...facts,
+      path: '/judging/assignments',
+      summary: 'List the teams with their judges',
+      reply: assignmentListSchema,
+      errors: ['unavailable'],
+      look: async () => ({
+        items: listAssignments(await judging.state(), judging.listTeams()),
+        as_of: moment().as_of,
+      }),
+    }),
+  ]
+}
+
+type State = Awaited<ReturnType<JudgingService['state']>>
+
+function listJudges(state: State): JudgeItem[] {
+  const calibration = state.setup()?.value.calibration_team ?? null
+  const teamsOf = groupByJudge(state.pairs())
+  const conflicts = Map.groupBy(state.conflicts(), ({ judgeId }) => judgeId)
+  return state
+    .judges()
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+    .map(({ judgeId, name, email, tags, tracks, minutes, isAbsent }) => ({
+      judge_id: judgeId,
+      name,
+      email,
+      tags: [...tags],
+      tracks: [...tracks],
+      minutes,
+      absent: isAbsent,
+      teams: [...(calibration === null || isAbsent ? [] : [calibration]), ...(teamsOf.get(judgeId) ?? [])],
+      conflicts: (conflicts.get(judgeId) ?? []).map(({ teamId, reason, actor, at }) => ({
+        team_id: teamId,
+        reason,
+        declared_by: actor,
+        at: isoTime(at),
+      })),
+    }))
+}
+
+function listAssignments(state: State, teams: readonly string[]): AssignmentList['items'] {
+  const { judges_per_team: wanted = 0, calibration_team: calibration = null } = state.setup()?.value ?? {}
+  const pairs = Map.groupBy(state.pairs(), ({ teamId }) => teamId)
+  const present = state.judges().filter(({ isAbsent }) => !isAbsent)
+  return teams.toSorted().map(teamId => {
+    const judges =
+      teamId === calibration
+        ? present
+        : (pairs.get(teamId) ?? []).flatMap(({ judgeId }) => state.findJudge(judgeId) ?? [])
+    return {
+      team_id: teamId,
+      judges: judges.map(({ judgeId, name }) => ({ judge_id: judgeId, name })),
+      short: Math.max(0, wanted - judges.length),
+    }
+  })
+}

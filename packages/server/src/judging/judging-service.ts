@@ -1,0 +1,406 @@
+// Judging before the first score: the set-up, the panel, conflicts, and which judge gets which teams. Every change is a record.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type {
+  ChangeJudgeBody,
+  ConflictBody,
+  DealBody,
+  NewJudgesBody,
+} from '@fairgate/contracts/judging/panel.ts'
+import {
+  type JudgingSetup,
+  type PlanQuery,
+  type PutSetupBody,
+  usualPanel,
+} from '@fairgate/contracts/judging/setup.ts'
+import type { ActionBody, PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
+import { type Acting, toAuditRow } from '../directory/audit.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { type ActionResult, carryOutPlan, type Plan, planChange } from '../directory/planned-action.ts'
+import { refuseValue, requireTeam } from '../directory/refusals.ts'
+import type { AuditEntry } from '../store/statements/audit.ts'
+import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
+import { checkSetup } from './check-setup.ts'
+import { createMayJudge } from './create-may-judge.ts'
+import { type Dealt, dealTeams, type Pair } from './deal-teams.ts'
+import { type Conflict, type Judge, type JudgingRecord, readRecord } from './judging-records.ts'
+import { JudgingState } from './judging-state.ts'
+import { type CoveragePlan, countPlaces, planCoverage } from './plan-coverage.ts'
+import { readJudgesCsv } from './read-judges-csv.ts'
+
+export type JudgingDependencies = Pick<World, 'clock' | 'newId'> & {
+  readonly read: Pick<Store['read'], 'readJudging'>
+  readonly write: Pick<Store['write'], 'appendJudging'>
+  readonly directory: Pick<Directory, 'teams' | 'findTeam' | 'event'>
+}
+
+type ReadState = Omit<JudgingState, 'apply'>
+
+type Change = { readonly records: readonly JudgingRecord[]; readonly audit: readonly AuditEntry[] }
+
+/** A jury of this size is dealt in a fraction of a second. */
+const maxJudges = 200
+/** Writers rarely meet: each attempt means that another one has succeeded. */
+const maxAttempts = 20
+
+export class JudgingService {
+  readonly #given: JudgingDependencies
+  readonly #state = new JudgingState()
+
+  constructor(given: JudgingDependencies) {
+    this.#given = given
+  }
+
+  /** As of the newest record of any process. */
+  async state(): Promise<ReadState> {
+    for (const row of await this.#given.read.readJudging({ after: this.#state.head() }))
+      this.#state.apply(readRecord(row))
+    return this.#state
+  }
+
+  /** Throws ApiError `invalid_request`, and `conflict` if it was made from another version than the current one. */
+  async putSetup({ setup, version, reason }: PutSetupBody, actor: string): Promise<void> {
+    const { directory } = this.#given
+    const known = {
+      hasTeam: (teamId: string) => directory.findTeam(teamId) !== undefined,
+      timeZone: directory.event().timeZone,
+    }
+    const checked = checkSetup(setup, known)
+    await this.#change(actor, reason, (state, acting) => {
+      const current = state.setup()
+      if (version !== undefined && (current?.version ?? 0) !== version)
+        throw new ApiError('conflict', {
+          param: 'version',
+          message: `The set-up has the version ${current?.version ?? 0}. Read it, and make your change from that one.`,
+        })
+      return {
+        records: [{ kind: 'setup', body: checked }],
+        audit: [audit(acting, 'judging.setup', '', current?.value ?? null, checked)],
+      }
+    })
+  }
+
+  /** What the panel's time is enough for: as it is, or with the figures of the query. */
+  async plan(query: PlanQuery): Promise<CoveragePlan & { readonly judgesPerTeam: number }> {
+    const state = await this.state()
+    const setup = state.setup()?.value
+    const size = { ...usualPanel, ...setup, ...query }
+    const present = state.judges().filter(({ isAbsent }) => !isAbsent)
+    const minutes =
+      query.judge_count === undefined
+        ? present.map(
+            judge => (query.minutes_per_judge === undefined ? judge.minutes : null) ?? size.minutes_per_judge,
+          )
+        : Array<number>(query.judge_count).fill(size.minutes_per_judge)
+    const judgesPerTeam = size.judges_per_team
+    return {
+      judgesPerTeam,
+      ...planCoverage({
+        teams: query.team_count ?? this.listTeams().length,
+        minutes,
+        minutesPerTeam: size.minutes_per_team,
+        judgesPerTeam,
+        hasCalibration: typeof setup?.calibration_team === 'string',
+      }),
+    }
+  }
+
+  /** Adds judges, or changes those of the same name. Throws ApiError `invalid_request`, `conflict`. */
+  importJudges(body: NewJudgesBody, actor: string): Promise<ActionResult<undefined>> {
+    const { judges, csv } = body
+    if ((judges ?? null) === (csv ?? null)) throw refuseValue('judges', 'send either judges or csv.')
+    const listed = judges ?? readJudgesCsv(csv ?? '')
+    return this.#act(body, actor, (state, acting) => {
+      const known = new Map(state.judges().map(judge => [foldName(judge.name), judge]))
+      const seen = new Set<string>()
+      const pairs = listed.map(({ name, email, tags, tracks, minutes }) => {
+        const folded = foldName(name)
+        if (seen.has(folded))
+          throw refuseValue('judges', `"${name}" is there twice. Names of judges are unique.`)
+        seen.add(folded)
+        this.#checkTracks(state, tracks ?? [])
+        const before = known.get(folded) ?? null
+        const judge: Judge = {
+          judgeId: before?.judgeId ?? `jdg_${this.#given.newId()}`,
+          name: before?.name ?? name,
+          email: email ?? null,
+          tags: tags ?? [],
+          tracks: tracks ?? [],
+          minutes: minutes ?? null,
+          isAbsent: before?.isAbsent ?? false,
+        }
+        return { before, judge }
+      })
+      const changed = pairs.filter(({ before, judge }) => !Bun.deepEquals(before, judge))
+      const added = changed.filter(({ before }) => before === null).length
+      if (known.size + added > maxJudges)
+        throw new ApiError('conflict', {
+          message: `These would be ${known.size + added} judges; at most ${maxJudges} are possible.`,
+        })
+      return {
+        plan: { changes: changed.flatMap(({ before, judge }) => describeJudgeChange(before, judge)) },
+        records: changed.map(({ judge: body }) => ({ kind: 'judge', body }) as const),
+        audit: changed.map(({ before, judge }) =>
+          audit(acting, 'judging.judge', judge.judgeId, before, judge),
+        ),
+      }
+    })
+  }
+
+  /** Throws ApiError `judge_not_found`, `invalid_request`. */
+  async changeJudge(judgeId: string, { reason, ...fields }: ChangeJudgeBody, actor: string): Promise<void> {
+    await this.#change(actor, reason, (state, acting) => {
+      const before = requireJudge(state, judgeId)
+      this.#checkTracks(state, fields.tracks ?? [])
+      const {
+        email = before.email,
+        minutes = before.minutes,
+        tags = before.tags,
+        tracks = before.tracks,
+      } = fields
+      const judge = { ...before, email, minutes, tags, tracks }
+      return {
+        records: [{ kind: 'judge', body: judge }],
+        audit: [audit(acting, 'judging.judge', judgeId, before, judge)],
+      }
+    })
+  }
+
+  /**
+   * A judge who must not judge a team. If the judge has it, another one gets it, and nothing else moves. Throws ApiError `team_not_found`,
+   * `judge_not_found`.
+   */
+  async declareConflict(
+    { team_id: teamId, judge_id: judgeId, reason }: ConflictBody,
+    actor: string,
+  ): Promise<void> {
+    requireTeam(this.#given.directory, teamId)
+    await this.#change(actor, reason, (state, acting) => {
+      const { name } = requireJudge(state, judgeId)
+      const conflict = { teamId, judgeId, reason }
+      const others = state.pairs().filter(pair => pair.teamId !== teamId || pair.judgeId !== judgeId)
+      const isAssigned = others.length < state.pairs().length
+      const pairs = isAssigned
+        ? join(others, this.#deal(state, { kept: others, conflicts: [...state.conflicts(), conflict] }))
+        : null
+      return {
+        records: [
+          { kind: 'conflict', body: conflict },
+          ...(pairs === null ? [] : [{ kind: 'deal', body: pairs } as const]),
+        ],
+        audit: [
+          toAuditRow(acting, {
+            action: 'judging.conflict',
+            teamId,
+            target: judgeId,
+            before: null,
+            after: { judge: name },
+          }),
+        ],
+      }
+    })
+  }
+
+  /** Deals the teams: all again, or those of a judge who is absent. Throws ApiError `judge_not_found`, `conflict` without a set-up. */
+  deal(body: DealBody, actor: string): Promise<ActionResult<undefined>> {
+    return this.#act(body, actor, (state, acting) => {
+      const absent = typeof body.replace === 'string' ? requireJudge(state, body.replace) : null
+      const kept = absent === null ? [] : state.pairs().filter(({ judgeId }) => judgeId !== absent.judgeId)
+      const judges = state
+        .judges()
+        .map(judge => (judge.judgeId === absent?.judgeId ? { ...judge, isAbsent: true } : judge))
+      const dealt = this.#deal(state, { kept, judges })
+      const pairs = join(kept, dealt)
+      const changes = [
+        ...(absent === null ? [] : planChange('absent', absent.name, absent.isAbsent, true)),
+        ...describeDeal(state, pairs),
+      ]
+      const after = judges.find(({ judgeId }) => judgeId === absent?.judgeId)
+      return {
+        plan: { changes, warnings: dealt.short.length === 0 ? [] : [describeShort(dealt)] },
+        records: [
+          // Without the judge's record the deal would be undone by the next one.
+          ...(after === undefined || absent?.isAbsent === true
+            ? []
+            : [{ kind: 'judge', body: after } as const]),
+          { kind: 'deal', body: pairs },
+        ],
+        audit: [
+          audit(
+            acting,
+            'judging.deal',
+            absent?.judgeId ?? '',
+            { assignments: state.pairs().length },
+            { assignments: pairs.length },
+          ),
+        ],
+      }
+    })
+  }
+
+  /** Teams that are judged: those that are neither hidden nor blocked. */
+  listTeams(): string[] {
+    return this.#given.directory
+      .teams()
+      .filter(({ blocked }) => blocked !== true)
+      .map(({ teamId }) => teamId)
+  }
+
+  #deal(
+    state: ReadState,
+    changes: {
+      readonly kept: readonly Pair[]
+      readonly judges?: readonly Judge[]
+      readonly conflicts?: readonly Conflict[]
+    },
+  ): Dealt {
+    const setup = requireSetup(state)
+    const { kept, judges = state.judges(), conflicts = state.conflicts() } = changes
+    const calibration = setup.calibration_team ?? null
+    const hasCalibration = calibration !== null
+    const size = { minutesPerTeam: setup.minutes_per_team, hasCalibration }
+    return dealTeams({
+      seed: setup.seed,
+      teams: this.listTeams().filter(teamId => teamId !== calibration),
+      judges: judges
+        .filter(({ isAbsent }) => !isAbsent)
+        .map(({ judgeId, minutes }) => ({
+          judgeId,
+          places: countPlaces(minutes ?? setup.minutes_per_judge, size),
+        })),
+      mayJudge: createMayJudge({ setup, judges, conflicts }),
+      judgesPerTeam: setup.judges_per_team,
+      kept,
+    })
+  }
+
+  #checkTracks(state: ReadState, tracks: readonly string[]): void {
+    const known = state.setup()?.value.tracks ?? []
+    const unknown = tracks.find(track => !known.some(({ id }) => id === track))
+    if (unknown !== undefined)
+      throw refuseValue('tracks', `the set-up has no track "${unknown}". Write the set-up first.`)
+  }
+
+  /** A change with a dry run. */
+  async #act(
+    body: ActionBody,
+    actor: string,
+    decide: (state: ReadState, acting: Acting) => Change & { readonly plan: Plan },
+  ): Promise<ActionResult<undefined>> {
+    return await this.#repeat(actor, body.reason, async (state, acting) => {
+      const { plan, ...change } = decide(state, acting)
+      const { head } = state
+      let isWritten = true
+      const result = await carryOutPlan(plan, body, async () => {
+        isWritten = await this.#append(head(), change, acting)
+        return undefined
+      })
+      return isWritten ? result : null
+    })
+  }
+
+  async #change(
+    actor: string,
+    reason: string | null | undefined,
+    decide: (state: ReadState, acting: Acting) => Change,
+  ): Promise<void> {
+    await this.#repeat(actor, reason, async (state, acting) => {
+      const change = decide(state, acting)
+      return (await this.#append(state.head(), change, acting)) ? true : null
+    })
+  }
+
+  /** Decides again from the newest state for as long as another writer was faster, which `attempt` reports with null. */
+  async #repeat<Result>(
+    actor: string,
+    reason: string | null | undefined,
+    attempt: (state: ReadState, acting: Acting) => Promise<Result | null>,
+  ): Promise<Result> {
+    for (let count = 0; count < maxAttempts; count += 1) {
+      const result = await attempt(await this.state(), { now: this.#given.clock(), actor, reason })
+      if (result !== null) return result
+    }
+    throw new ApiError('conflict')
+  }
+
+  async #append(after: number, { records, audit }: Change, { now, actor }: Acting): Promise<boolean> {
+    if (records.length === 0) return true
+    return await this.#given.write.appendJudging({
+      after,
+      records: records.map(({ kind, body }) => ({ kind, body: JSON.stringify(body), at: now, actor })),
+      audit,
+    })
+  }
+}
+
+function join(kept: readonly Pair[], { added }: Dealt): readonly Pair[] {
+  return [...kept, ...added]
+}
+
+function requireSetup(state: ReadState): JudgingSetup {
+  const setup = state.setup()
+  if (setup !== null) return setup.value
+  throw new ApiError('conflict', {
+    message: 'Judging has no set-up yet. Write it first, with PUT /judging/setup.',
+  })
+}
+
+function requireJudge(state: ReadState, judgeId: string): Judge {
+  const judge = state.findJudge(judgeId)
+  if (judge !== undefined) return judge
+  throw new ApiError('judge_not_found', { param: 'judge_id' })
+}
+
+function describeJudgeChange(before: Judge | null, judge: Judge): PlannedChange[] {
+  if (before === null) return planChange('judge', judge.name, null, 'added')
+  const list = (items: readonly string[]) => items.join('; ')
+  return [
+    ...planChange('email', judge.name, before.email, judge.email),
+    ...planChange('tags', judge.name, list(before.tags), list(judge.tags)),
+    ...planChange('tracks', judge.name, list(before.tracks), list(judge.tracks)),
+    ...planChange('minutes', judge.name, before.minutes, judge.minutes),
+  ]
+}
+
+/** A line for each judge whose teams change. */
+function describeDeal(state: ReadState, pairs: readonly Pair[]): PlannedChange[] {
+  const before = groupByJudge(state.pairs())
+  const after = groupByJudge(pairs)
+  const list = (teams: readonly string[] | undefined) =>
+    teams === undefined ? null : teams.toSorted().join(', ')
+  return state
+    .judges()
+    .flatMap(({ judgeId, name }) =>
+      planChange('teams', name, list(before.get(judgeId)), list(after.get(judgeId))),
+    )
+}
+
+function describeShort({ short }: Dealt): string {
+  const [first] = short
+  const example = first === undefined ? '' : `, such as ${first.teamId} with ${first.judges}`
+  const count = short.length === 1 ? 'One team gets' : `${short.length} teams get`
+  return `${count} fewer judges than the set-up asks for${example}. Add judges or minutes, or ask for fewer.`
+}
+
+/** Teams by judge, in the order in which each judge reads them. */
+export function groupByJudge(pairs: readonly Pair[]): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>()
+  for (const { teamId, judgeId } of pairs) {
+    const own = groups.get(judgeId)
+    if (own === undefined) groups.set(judgeId, [teamId])
+    else own.push(teamId)
+  }
+  return groups
+}
+
+function audit(
+  acting: Acting,
+  action: string,
+  target: string,
+  before: object | null,
+  after: object | null,
+): AuditEntry {
+  return toAuditRow(acting, { action, target, before, after })
+}
+
+const foldName = (name: string) => name.trim().toLowerCase()
