@@ -2,6 +2,7 @@
 import {
   type HandInBody,
   maxVersions,
+  type NamedInLog,
   type OwnSubmission,
   type SubmissionList,
   type SubmissionRow,
@@ -54,8 +55,8 @@ export type SubmissionDependencies = Pick<World, 'clock'> & {
 /** The key that hands in. */
 export type Sender = Pick<Key, 'keyHash' | 'keyName' | 'memberId' | 'teamId'>
 
-/** Entries that are looked at for a repository and a commit: about 30 MB. */
-const maxLookedAt = 20_000
+/** Entries that are looked at for a repository and a commit, usually 30 MB. */
+const looked = { maxEntries: 20_000, maxBytes: 64 * 1024 * 1024 } as const
 /** Each fails only if the settings of the event have changed within milliseconds. */
 const maxAttempts = 5
 
@@ -64,6 +65,8 @@ export type ExportedSubmission = SubmissionRow & Pick<SubmissionVersion, 'summar
 
 export class SubmissionService {
   readonly #given: SubmissionDependencies
+  /** The last count of each team, which holds until its log or the named commit changes: anyone of the team may ask often. */
+  readonly #named = new Map<string, { readonly of: string; readonly count: Promise<NamedInLog> }>()
 
   constructor(given: SubmissionDependencies) {
     this.#given = given
@@ -267,12 +270,21 @@ export class SubmissionService {
     return found
   }
 
-  async #findNamed(record: SubmissionRecord | null) {
+  async #findNamed(record: SubmissionRecord | null): Promise<NamedInLog | null> {
     const repository = nameRepository(record?.content.repository ?? '')
     if (record === null || repository === null) return null
+    const { read } = this.#given
     const { teamId, content } = record
-    const named = { teamId, repository, commit: content.commit, maxEntries: maxLookedAt }
-    return describeNamed(await this.#given.read.countNamedEntries(named))
+    const { commit } = content
+    const head = (await read.readBoard({ teamId }))?.headSeq ?? 0
+    const of = JSON.stringify([head, repository, commit])
+    const known = this.#named.get(teamId)
+    if (known?.of === of) return await known.count
+    const count = read.countNamedEntries({ teamId, repository, commit, ...looked }).then(describeNamed)
+    this.#named.set(teamId, { of, count })
+    // A failed one is counted again.
+    count.catch(() => this.#named.delete(teamId))
+    return await count
   }
 
   #around(): Around {

@@ -182,8 +182,9 @@ export type CountNamedEntriesInput = {
   readonly repository: string
   /** Lower-case hex; null for any. */
   readonly commit: string | null
-  /** Newest entries that are looked at. */
+  /** Newest entries that are looked at, and the bytes of their bodies. */
   readonly maxEntries: number
+  readonly maxBytes: number
 }
 
 export type NamedEntries = {
@@ -201,7 +202,7 @@ export type NamedEntries = {
  */
 export async function countNamedEntries(
   db: Kysely<Schema>,
-  { teamId, repository, commit, maxEntries }: CountNamedEntriesInput,
+  { teamId, repository, commit, maxEntries, maxBytes }: CountNamedEntriesInput,
 ): Promise<NamedEntries> {
   const find = dialectOf(db) === 'postgres' ? sql.raw('strpos') : sql.raw('instr')
   // Ends at the quote, or after 128 characters, which no name that can match has.
@@ -226,8 +227,14 @@ export async function countNamedEntries(
       select ts_micros, ${readText('repo')} as named_repo, ${readText('commit')} as named_commit
       from (
         select ts_micros, body, ${at('repo')} as at_repo, ${at('commit')} as at_commit from entries
-        where team_id = ${teamId} order by seq desc limit ${maxEntries}
-      ) as newest
+        where team_id = ${teamId} and seq >= (
+          select min(seq) from (
+            select seq, sum(body_bytes) over (order by seq desc) as bytes from (
+              select seq, body_bytes from entries where team_id = ${teamId} order by seq desc limit ${maxEntries}
+            ) as newest
+          ) as sized where bytes <= ${maxBytes}
+        )
+      ) as fitting
     ) as named`.execute(db)
   const [found] = rows
   if (found === undefined) throw new Error('A count had no result.')
