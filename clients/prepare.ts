@@ -1,5 +1,5 @@
 // Installs the clients that are not installed as their lock files say. Each group has its own folder, outside the product.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Thrown when the machine lacks something that an installation needs. The message says what to do. */
@@ -49,14 +49,32 @@ export async function preparePython(
   return python
 }
 
-/** Installs `node_modules` as the package's lock file says. */
-export async function prepareNode({ run, log }: Prepare, folder: string): Promise<void> {
-  const lockFile = join(folder, 'package-lock.json')
+/** Installs what the lock file of `project` says into `folder`, in which programs then find it. */
+export async function prepareNode({ run, log }: Prepare, project: string, folder: string): Promise<void> {
+  const lockFile = join(project, 'package-lock.json')
   const stamp = join(folder, 'node_modules', '.installed')
   if (isCurrent(stamp, lockFile)) return
-  log(`Installing ${lockFile}`)
+  log(`Installing ${lockFile} into ${folder}`)
+  mkdirSync(folder, { recursive: true })
+  for (const name of ['package.json', 'package-lock.json'])
+    copyFileSync(join(project, name), join(folder, name))
   await run(['npm', 'ci', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts'], installSeconds)
   markCurrent(stamp, lockFile)
+}
+
+/** The path of a Node of this major version. Throws MissingTool. */
+export async function prepareNodeVersion(
+  prepare: Prepare,
+  project: string,
+  folder: string,
+  major: number,
+): Promise<string> {
+  await prepareNode(prepare, project, folder)
+  const name = `node-${process.platform}-${process.arch}-${major}`
+  const program = join(folder, 'node_modules', name, 'bin', 'node')
+  if (!existsSync(program))
+    throw new MissingTool(`${project} has no Node ${major} for this machine: ${name}.`)
+  return program
 }
 
 /** Builds the program of a Go module, whose go.sum pins what it needs. Returns the path of the program. Throws MissingTool. */

@@ -1,12 +1,21 @@
-// `npm run test:clients`: real clients against a Fairgate with its sandbox. Each check is compared with its exact charge. The last line has the
+// `npm run test:clients`: real clients against a Fairgate with its sandbox. Each call of a check is compared with its row in the ledger. The last line has the
 // totals. `-- all` also runs the frameworks and the clients in Go and Java, and writes docs/clients.md.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sampleFiles } from '../packages/server/journeys/testing/sample-files.ts'
-import { adminKey, startFairgate } from '../packages/server/journeys/testing/start-fairgate.ts'
-import { MissingTool, type Prepare, prepareGo, prepareJava, prepareNode, preparePython } from './prepare.ts'
+import { adminKey, startFairgate, upstreamKey } from '../packages/server/journeys/testing/start-fairgate.ts'
+import { openBooks } from './books.ts'
+import {
+  MissingTool,
+  type Prepare,
+  prepareGo,
+  prepareJava,
+  prepareNode,
+  prepareNodeVersion,
+  preparePython,
+} from './prepare.ts'
 import { writeTokenCache } from './token-cache.ts'
 import { type ClientRun, writeClientsPage } from './write-page.ts'
 
@@ -50,19 +59,47 @@ const pythonClient = (name: string, program: string, lock: string): Client => ({
   },
 })
 
+/** A program of `node/` next to the packages of a lock file. It is copied there, since Node looks for packages above a program. */
+async function prepareProgram(program: string, project: string, folder: string): Promise<string> {
+  await prepareNode(prepare, project, folder)
+  for (const name of [program, 'harness.mjs']) cpSync(join(here, 'node', name), join(folder, name))
+  return join(folder, program)
+}
+
+const [installedNode = ''] = /\d+/.exec(Bun.spawnSync(['node', '--version']).stdout.toString()) ?? []
+
+/** Runs on the installed Node, with packages that need Node 20. */
 const nodeClient = (name: string, program: string): Client => ({
   name,
-  language: 'Node',
+  language: `Node ${installedNode}`,
+  prepare: async () => ['node', await prepareProgram(program, join(here, 'node'), join(cache, 'node'))],
+})
+
+/** The same program with newer packages, which need Node 22. */
+const latestNodeClient = (name: string, program: string, major: number): Client => ({
+  name: `${name}-latest-${major}`,
+  language: `Node ${major}`,
   prepare: async () => {
-    await prepareNode(prepare, join(here, 'node'))
-    return ['node', join(here, 'node', program)]
+    const versions = join(here, 'node', 'versions')
+    const node = await prepareNodeVersion(prepare, versions, join(cache, 'node-versions'), major)
+    return [node, await prepareProgram(program, join(here, 'node', 'latest'), join(cache, 'node-latest'))]
   },
 })
+
+/** Run with both sets of packages. */
+const nodePrograms = {
+  'openai-node': 'check-openai.mjs',
+  'google-genai-node': 'check-google-genai.mjs',
+  'langchain-node': 'check-langchain.mjs',
+  'ai-sdk': 'check-ai-sdk.mjs',
+  'ai-sdk-react': 'check-ai-sdk-react.mjs',
+}
 
 /** What `npm run test:clients` runs by itself: the vendors' own clients, and those that programs most often call them through. */
 const everyDay: readonly Client[] = [
   pythonClient('openai', 'check_openai.py', 'requirements'),
   pythonClient('anthropic', 'check_anthropic.py', 'requirements'),
+  { ...pythonClient('anthropic-sandbox', 'check_anthropic_sandbox.py', 'requirements'), language: null },
   pythonClient('google-genai', 'check_google_genai.py', 'requirements'),
   pythonClient('google-genai-2', 'check_google_genai.py', 'requirements-google-genai-2'),
   pythonClient('langchain-openai', 'check_langchain.py', 'requirements'),
@@ -78,15 +115,15 @@ const everyDay: readonly Client[] = [
       return [process.execPath, join(here, 'check-snippets.ts'), python]
     },
   },
-  nodeClient('openai-node', 'check-openai.mjs'),
   nodeClient('anthropic-node', 'check-anthropic.mjs'),
-  nodeClient('google-genai-node', 'check-google-genai.mjs'),
-  nodeClient('langchain-node', 'check-langchain.mjs'),
-  nodeClient('ai-sdk', 'check-ai-sdk.mjs'),
+  ...Object.entries(nodePrograms).map(([name, program]) => nodeClient(name, program)),
 ]
 
 /** Also run by `npm run test:clients -- all`. They need 1.5 GB of packages, or tools that few machines have. */
 const campaign: readonly Client[] = [
+  ...Object.entries(nodePrograms).flatMap(([name, program]) =>
+    [22, 24, 26].map(major => latestNodeClient(name, program, major)),
+  ),
   pythonClient('openai-agents', 'check_openai_agents.py', 'requirements-frameworks'),
   pythonClient('pydantic-ai', 'check_pydantic_ai.py', 'requirements-frameworks'),
   pythonClient('instructor', 'check_instructor.py', 'requirements-frameworks'),
@@ -160,19 +197,6 @@ async function runClient(
   return { ...totals, failed: 1 }
 }
 
-/** The catalog's prices by id and alias, as in its file. The expected charges are computed without the ledger. */
-function readPrices(): Record<string, unknown> {
-  const path = fileURLToPath(new URL('../config/models.yaml', import.meta.url))
-  const { models } = Bun.YAML.parse(readFileSync(path, 'utf8')) as {
-    models: Record<string, { price: unknown; aliases?: string[] }>
-  }
-  return Object.fromEntries(
-    Object.entries(models).flatMap(([id, { price, aliases = [] }]) =>
-      [id, ...aliases].map(name => [name, price] as const),
-    ),
-  )
-}
-
 async function writeSample(folder: string, name: 'image' | 'file'): Promise<string> {
   const file = sampleFiles[name]?.()
   if (file === undefined) throw new Error(`There is no sample ${name}.`)
@@ -210,6 +234,7 @@ const totals: Totals = { passed: 0, failed: 0, skipped: 0 }
 const folder = mkdtempSync(join(tmpdir(), 'fairgate-clients-'))
 mkdirSync(cache, { recursive: true })
 const fairgate = await startFairgate()
+const books = openBooks(fairgate)
 try {
   const variables = {
     CLIENTS_GATEWAY_URL: fairgate.gatewayUrl,
@@ -217,7 +242,8 @@ try {
     CLIENTS_ADMIN_URL: fairgate.adminUrl,
     CLIENTS_ADMIN_KEY: adminKey,
     CLIENTS_SANDBOX_URL: fairgate.sandbox.url,
-    CLIENTS_PRICES: JSON.stringify(readPrices()),
+    CLIENTS_BOOKS_URL: books.url,
+    CLIENTS_SANDBOX_KEY: upstreamKey,
     CLIENTS_IMAGE: await writeSample(folder, 'image'),
     CLIENTS_AUDIO: await writeSample(folder, 'file'),
     // Otherwise both would be fetched from the internet.
@@ -241,6 +267,7 @@ try {
     }
   }
 } finally {
+  await books.stop()
   await fairgate.stop()
   rmSync(folder, { recursive: true, force: true })
 }

@@ -17,12 +17,22 @@ const columns = ['turn', 'tools', 'stream', 'structured output'] as const
 const printed = /^(ok|FAILED|--|note) +(\S+ \S+): (.*)$/gm
 
 export function writeClientsPage(runs: readonly ClientRun[]): string {
-  const rows = runs.flatMap(({ name, language, output, missing }) => {
+  const single = runs.flatMap(({ name, language, output, missing }) => {
     if (missing !== null) return [[name, language, '', ...columns.map(() => ''), `Not run. ${missing}`]]
     return [...readRows(output)].map(([client, { cells, notes }]) => {
       const [title = '', version = ''] = client.split(' ')
       return [title, language, version, ...columns.map(column => cells.get(column) ?? ''), notes.join(' ')]
     })
+  })
+  // Equal but for the version of the language.
+  const rows = [
+    ...Map.groupBy(single, ([title, language = '', ...others]) =>
+      JSON.stringify([title, language.split(' ')[0], others]),
+    ).values(),
+  ].map(equal => {
+    const [[title = '', language = '', ...others] = []] = equal
+    const more = equal.slice(1).map(([, each = '']) => `, ${each.split(' ')[1]}`)
+    return [title, language + more.join(''), ...others]
   })
   const habits = Object.values(clientHabits).map(({ who, recognisedBy, differs, source, until }) => [
     who,
@@ -34,7 +44,8 @@ export function writeClientsPage(runs: readonly ClientRun[]): string {
   return `# Clients
 
 Real clients that were run against the gateway with their default settings: only address, key and model were set, and what the note names.
-Each check made its calls on the sandbox, and its charge had to be exactly what the sandbox billed, at the prices of the catalog.
+Each call had to have one row in the ledger, with the model and the units that the sandbox billed, at the prices of the catalog, and with the usage
+that the client was shown.
 \`npm run test:clients -- all\` writes this page.
 
 - **turn**: one question.
@@ -42,7 +53,8 @@ Each check made its calls on the sandbox, and its charge had to be exactly what 
 - **stream**: an answer in pieces.
 - **structured output**: an answer in the form of a schema.
 
-An empty cell means that the client does not have it.
+An empty cell means that the client does not have it. Node clients ran on the versions of Node that are named. The newest major versions of most
+packages need Node 22; those before them also work with Node 20.
 
 ${drawTable(['client', 'for', 'version', ...columns, 'note'], rows)}
 ## Clients that get another form

@@ -22,6 +22,9 @@ export type Reaction = {
 /** `body`: somewhere in its text, to be found only by whoever knows the id. */
 export type SessionPlace = { readonly header: string } | 'body'
 
+/** A call without tools, a last item `compaction_trigger`, or the endpoint for it. */
+export type Compaction = 'call' | 'trigger' | 'endpoint'
+
 export type Client = {
   /** Two words, by each of which it can be selected: the program and the dialect, or `page` where it is set up as the team's page says. */
   readonly name: `${string} ${string}`
@@ -29,6 +32,8 @@ export type Client = {
   readonly agent: AgentProgram | Agent
   /** Where its calls carry the id of the session; null where the agent sends none. */
   readonly session: SessionPlace | null
+  /** How it asks for a summary when its conversation has become too long, for the situation `compacts`. */
+  readonly compaction?: Compaction
   /** Absent for a further dialect of a program: what it does then is its own, not the dialect's. */
   readonly reactions?: Readonly<Record<Refusal, Reaction>>
 }
@@ -48,8 +53,22 @@ export const clients: readonly Client[] = [
     name: 'codex responses',
     agent: createCodex({ request: 2, stream: 3 }),
     session: { header: 'session-id' },
+    compaction: 'call',
     // It repeats a 401 whatever it is told: once, and as often as a stream.
     reactions: { budget: once(budget), blocked: { attempts: 4, shows: blocked } },
+  },
+  {
+    name: 'codex builtin',
+    agent: createCodex({ request: 2, stream: 3 }, { isBuiltIn: true }),
+    session: { header: 'session-id' },
+    compaction: 'trigger',
+  },
+  {
+    // The last version found that has the endpoint; 0.156.1 no longer names it.
+    name: 'codex older',
+    agent: createCodex({ request: 2, stream: 3 }, { version: '0.150.1', isBuiltIn: true }),
+    session: { header: 'session-id' },
+    compaction: 'endpoint',
   },
   {
     name: 'gemini vendor',

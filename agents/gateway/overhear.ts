@@ -54,6 +54,6 @@ export function startTap(gatewayUrl: string, beforePaid: (index: number) => Prom
 export function isPaid(method: string, path: string): boolean {
   return (
     method === 'POST' &&
-    /\/(?:messages|responses|chat\/completions)$|:(?:stream)?generateContent$/i.test(path)
+    /\/(?:messages|responses(?:\/compact)?|chat\/completions)$|:(?:stream)?generateContent$/i.test(path)
   )
 }

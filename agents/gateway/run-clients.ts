@@ -21,10 +21,10 @@ export async function runClients(words: readonly string[], report: Report): Prom
   const waiting = clients.filter(isWanted).sort((one, other) => patienceOf(other) - patienceOf(one))
   const programs = new Map<string, Promise<string | { readonly thrown: unknown }>>()
   const install = ({ program }: Client['agent']) => {
-    const known = programs.get(program.npmName)
+    const known = programs.get(program.title)
     if (known !== undefined) return known
     const installing = installProgram(program).catch((thrown: unknown) => ({ thrown }))
-    programs.set(program.npmName, installing)
+    programs.set(program.title, installing)
     return installing
   }
   const runClient = async (client: Client) => {
@@ -69,6 +69,7 @@ function patienceOf({ reactions }: Client): number {
   return attempts === 'goes on' ? Number.POSITIVE_INFINITY : attempts
 }
 
-function listSituations({ reactions }: Client): readonly Situation[] {
-  return reactions === undefined ? ['works'] : situations
+function listSituations({ reactions, compaction }: Client): readonly Situation[] {
+  const usual = reactions === undefined ? ['works' as const] : situations.filter(each => each !== 'compacts')
+  return compaction === undefined ? usual : [...usual, 'compacts']
 }

@@ -6,19 +6,15 @@ import {
   runStored,
   type StoredCharge,
   sumCost,
+  untilFiled,
 } from '../../packages/server/journeys/testing/stored-rows.ts'
 import type { Agent } from '../programs/agent.ts'
 import { type Check, compare } from '../report.ts'
 import { type Client, type Reaction, refusals } from './clients.ts'
+import { runCompaction } from './compaction.ts'
 import { judgeCovered, judgeUncovered, readCoverage, type Spent } from './judge-coverage.ts'
 import type { Overheard } from './overhear.ts'
-import {
-  type EndedSession,
-  model,
-  runRecordedSession,
-  runSession,
-  type SessionPlan,
-} from './session-on-gateway.ts'
+import { type EndedSession, runRecordedSession, runSession, type SessionPlan } from './session-on-gateway.ts'
 
 /** Starting some of them takes 20 s of a busy machine, and opencode repeats a refusal for 90 s. */
 const longestRunMs = 180_000
@@ -32,7 +28,10 @@ const afterAnswerMs = 11_000
 /** Nothing is pending any longer. */
 const afterWaitMs = 25 * 60 * minuteMs
 
-export const situations = ['works', 'waits', ...refusals] as const
+/** A model of the third generation: it refuses a loop in which its thought signatures were lost. */
+const model = 'mm-3-flash-preview'
+
+export const situations = ['works', 'waits', ...refusals, 'compacts'] as const
 export type Situation = (typeof situations)[number]
 
 export type RunOnGateway = {
@@ -59,6 +58,8 @@ export async function runOnGateway(
   const key = await manage.team(team, { max_budget: 10, tpm_limit: 10_000_000 })
   const plan: SessionPlan = {
     fairgate,
+    modelUrl: fairgate.gatewayUrl,
+    model,
     installed,
     key,
     prompt: 'Write the file that greets the world.',
@@ -72,6 +73,11 @@ export async function runOnGateway(
     },
   }
   const { agent } = client
+  if (client.compaction !== undefined && situation === 'compacts') {
+    const { checks, session, seen } = await runCompaction(client.agent, client.compaction, team, plan)
+    const row = `| ${client.name} | ${situation} | ${seen} |`
+    return { checks: [...checks, ...(await judgeBooks(client, session, fairgate, team))], seen: row }
+  }
   if ('tool' in agent && situation === 'works')
     return await runCovered({ ...client, agent }, team, plan, passTime)
   const session = await runSession(agent, plan)
@@ -204,7 +210,7 @@ function judgeWork({ situation, ended, written, paid }: Judged): Check[] {
 }
 
 function reactionTo({ reactions }: Client, situation: Situation): Reaction | undefined {
-  return situation === 'works' || situation === 'waits' ? undefined : reactions?.[situation]
+  return situation === 'budget' || situation === 'blocked' ? reactions?.[situation] : undefined
 }
 
 function judgeRefusal({ client, situation, ended, paid }: Judged): Check[] {
@@ -239,6 +245,7 @@ async function judgeBooks(
 ): Promise<Check[]> {
   const answered = paid.filter(({ status }) => status === 200)
   const charges = await readCharges(place, team)
+  await untilFiled(place)
   const { team_info } = await manage.teamInfo(team)
   const kept = await runStored<{ tool: string | null; session_id: string | null }>(
     place,
@@ -280,6 +287,7 @@ function carries({ headers, body }: Overheard, place: NonNullable<Client['sessio
 
 /** Ids of the sessions that the calls on record name. */
 async function readSessions(place: Place, team: string): Promise<string[]> {
+  await untilFiled(place)
   const rows = await runStored<{ session_id: string }>(
     place,
     'select distinct session_id from calls where team_id = ? and session_id is not null',

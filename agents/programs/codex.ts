@@ -44,26 +44,41 @@ const catalog = JSON.stringify({
   ],
 })
 
-/** `retries`: how often it repeats a request, and a stream that ended early. */
-export function createCodex(retries: { readonly request: number; readonly stream: number }): Agent {
+type CodexOptions = {
+  readonly version?: string
+  /** With its maker's provider at the address of the gateway, instead of one of its own. */
+  readonly isBuiltIn?: boolean
+}
+
+/** `retries`: how often it repeats a request, and a stream that ended early; not of the built-in provider. */
+export function createCodex(
+  retries: { readonly request: number; readonly stream: number },
+  { version = '0.169.0', isBuiltIn = false }: CodexOptions = {},
+): Agent {
   return {
     tool: 'codex',
-    program: { title: 'Codex 0.169.0', npmName: '@openai/codex', version: '0.169.0' },
+    program: { title: `Codex ${version}`, npmName: '@openai/codex', version },
     prepare: ({ home, root, modelUrl, model, write }) =>
       write(
         join(home, '.codex', 'config.toml'),
         [
           `model = "${model}"`,
-          'model_provider = "local"',
           'web_search = "disabled"',
-          '[model_providers.local]',
-          'name = "local"',
-          `base_url = "${modelUrl}/v1"`,
-          'env_key = "LOCAL_KEY"',
-          'wire_api = "responses"',
-          `request_max_retries = ${retries.request}`,
-          `stream_max_retries = ${retries.stream}`,
+          ...(isBuiltIn
+            ? [`openai_base_url = "${modelUrl}/v1"`]
+            : [
+                'model_provider = "local"',
+                '[model_providers.local]',
+                'name = "local"',
+                `base_url = "${modelUrl}/v1"`,
+                'env_key = "LOCAL_KEY"',
+                'wire_api = "responses"',
+                `request_max_retries = ${retries.request}`,
+                `stream_max_retries = ${retries.stream}`,
+              ]),
           '[features]',
+          // Since 0.156 it always compacts so.
+          'remote_compaction_v2 = false',
           'plugins = false',
           'apps = false',
           'multi_agent = false',
@@ -75,7 +90,7 @@ export function createCodex(retries: { readonly request: number; readonly stream
           '',
         ].join('\n'),
       ),
-    variables: ({ key }) => ({ LOCAL_KEY: key }),
+    variables: ({ key }) => (isBuiltIn ? { CODEX_API_KEY: key } : { LOCAL_KEY: key }),
     command: (installed, prompt) => [
       'node',
       join(installed, 'node_modules', '@openai', 'codex', 'bin', 'codex.js'),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import Anthropic from '@anthropic-ai/sdk'
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod'
 import { z } from 'zod'
-import { costOfTurns, createSuite, models, place } from './harness.mjs'
+import { calls, createSuite, models, place } from './harness.mjs'
 
 const client = new Anthropic({ apiKey: place.key, baseURL: place.gateway })
 const suite = createSuite('@anthropic-ai/sdk')
@@ -14,7 +14,7 @@ const request = { model: models.chat, max_tokens: 1000, messages: [ask] }
 await suite.check('turn', async () => {
   const reply = await client.messages.create(request)
   assert(reply.content[0].text.includes(content))
-  return costOfTurns(1)
+  return calls(1)
 })
 
 await suite.check('tools', async () => {
@@ -26,12 +26,12 @@ await suite.check('tools', async () => {
   const messages = [ask, { role: 'assistant', content: first.content }, { role: 'user', content: [result] }]
   const second = await client.messages.create({ ...request, tools, messages })
   assert(second.content[0].text.includes('clear sky'))
-  return costOfTurns(2)
+  return calls(2)
 })
 
 await suite.check('stream', async () => {
   assert((await client.messages.stream(request).finalText()).includes(content))
-  return costOfTurns(1)
+  return calls(1)
 })
 
 await suite.check('structured output', async () => {
@@ -39,7 +39,7 @@ await suite.check('structured output', async () => {
   const output_config = { format: zodOutputFormat(city) }
   const { parsed_output } = await client.messages.parse({ ...request, output_config })
   city.parse(parsed_output)
-  return costOfTurns(1)
+  return calls(1)
 })
 
 process.exit(suite.hasFailed() ? 1 : 0)

@@ -1,7 +1,7 @@
 // The vendor's Node SDK on the pass-through, with no settings but address and key.
 import assert from 'node:assert/strict'
 import { GoogleGenAI, Type } from '@google/genai'
-import { costOfTurns, createSuite, models, place } from './harness.mjs'
+import { calls, createSuite, models, place } from './harness.mjs'
 
 const client = new GoogleGenAI({ apiKey: place.key, httpOptions: { baseUrl: `${place.gateway}/vendor` } })
 const suite = createSuite('@google/genai')
@@ -11,7 +11,7 @@ const contents = 'What is a gateway?'
 await suite.check('turn', async () => {
   const reply = await client.models.generateContent({ model, contents })
   assert(reply.text.includes(contents))
-  return costOfTurns(1)
+  return calls(1)
 })
 
 await suite.check('tools', async () => {
@@ -22,14 +22,14 @@ await suite.check('tools', async () => {
   const functionResponse = { name: functionCalls[0].name, response: { sky: 'clear sky' } }
   const reply = await chat.sendMessage({ message: [{ functionResponse }] })
   assert(reply.text.includes('clear sky'))
-  return costOfTurns(2)
+  return calls(2)
 })
 
 await suite.check('stream', async () => {
   let text = ''
   for await (const piece of await client.models.generateContentStream({ model, contents })) text += piece.text
   assert(text.includes(contents))
-  return costOfTurns(1)
+  return calls(1)
 })
 
 await suite.check('structured output', async () => {
@@ -41,7 +41,7 @@ await suite.check('structured output', async () => {
   const config = { responseMimeType: 'application/json', responseSchema }
   const reply = await client.models.generateContent({ model, contents, config })
   assert.equal(typeof JSON.parse(reply.text).people, 'number')
-  return costOfTurns(1)
+  return calls(1)
 })
 
 process.exit(suite.hasFailed() ? 1 : 0)

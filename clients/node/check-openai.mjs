@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import OpenAI from 'openai'
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
-import { costOfTurns, createSuite, models, place } from './harness.mjs'
+import { calls, createSuite, models, place } from './harness.mjs'
 
 const client = new OpenAI({ apiKey: place.key, baseURL: `${place.gateway}/v1` })
 const suite = createSuite('openai')
@@ -14,7 +14,7 @@ const messages = [{ role: 'user', content }]
 await suite.check('turn', async () => {
   const { choices } = await client.chat.completions.create({ model, messages })
   assert(choices[0].message.content.includes(content))
-  return costOfTurns(1)
+  return calls(1)
 })
 
 const weather = {
@@ -30,7 +30,7 @@ const weather = {
 await suite.check('tools', async () => {
   const runner = client.chat.completions.runTools({ model, messages, tools: [weather] })
   assert((await runner.finalContent()).includes('clear sky'))
-  return costOfTurns(2)
+  return calls(2)
 })
 
 await suite.check('stream', async () => {
@@ -38,7 +38,7 @@ await suite.check('stream', async () => {
   for await (const { choices } of await client.chat.completions.create({ model, messages, stream: true }))
     text += choices[0]?.delta.content ?? ''
   assert(text.includes(content))
-  return costOfTurns(1)
+  return calls(1)
 })
 
 await suite.check('structured output', async () => {
@@ -46,7 +46,7 @@ await suite.check('structured output', async () => {
   const response_format = zodResponseFormat(city, 'city')
   const { choices } = await client.chat.completions.parse({ model, messages, response_format })
   city.parse(choices[0].message.parsed)
-  return costOfTurns(1)
+  return calls(1)
 })
 
 await suite.check('Responses: tools, each turn with all that came before', async () => {
@@ -57,7 +57,7 @@ await suite.check('Responses: tools, each turn with all that came before', async
   const result = { type: 'function_call_output', call_id, output: 'clear sky' }
   const input = [...messages, ...first.output, result]
   assert((await client.responses.create({ model, input, tools })).output_text.includes('clear sky'))
-  return costOfTurns(2)
+  return calls(2)
 })
 
 process.exit(suite.hasFailed() ? 1 : 0)

@@ -1,9 +1,9 @@
-// Shared by the programs of the Node clients: named checks that run one by one, each compared with its exact charge.
+// Shared by the programs of the Node clients: named checks that run one by one, each call compared with its row in the ledger.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 
-const { CLIENTS_GATEWAY_URL: gateway, CLIENTS_KEY: key, CLIENTS_SANDBOX_URL: sandbox } = process.env
-const prices = JSON.parse(process.env.CLIENTS_PRICES)
+const { CLIENTS_GATEWAY_URL: gateway, CLIENTS_KEY: key } = process.env
+const { CLIENTS_BOOKS_URL: books, CLIENTS_SANDBOX_URL: sandbox } = process.env
 export const place = { gateway, key }
 export const image = readFileSync(process.env.CLIENTS_IMAGE)
 export const audio = readFileSync(process.env.CLIENTS_AUDIO)
@@ -20,38 +20,11 @@ export const models = {
   geminiVideo: 'video-3.0-fast-generate-001',
 }
 
-const perItem = ['image', 'song', 'second_720p', 'request']
-const instead = { input_audio: 'input', input_image: 'input', reasoning: 'output' }
+/** One call with the units that its client shows, by their names in config/models.yaml. */
+export const call = (model, units) => [{ model, units }]
 
-/** The cost of one call in nano-dollars. Units have the catalog's names, and the sum is rounded up once. */
-export function cost(model, units) {
-  let thousandths = 0n
-  for (const [unit, count] of Object.entries(units)) {
-    const price = prices[model][unit] ?? prices[model][instead[unit]]
-    if (count > 0) assert(price !== undefined, `${model} has no price for ${unit}`)
-    // Prices have at most six decimal places, so millionths are exact.
-    const millionths = BigInt(Math.round((price ?? 0) * 1e6)) * BigInt(count)
-    thousandths += millionths * (perItem.includes(unit) ? 1_000_000n : 1n)
-  }
-  return Number((thousandths + 999n) / 1000n)
-}
-
-/** The cost of the chat calls since the check began, by what the sandbox has billed; there must have been `count` of them. */
-export async function costOfTurns(count) {
-  const sold = await billed('gemini-2.5-flash')
-  assert.equal(sold.calls, count, `${sold.calls} calls, expected ${count}`)
-  return cost(models.chat, {
-    input: sold.promptTokens - sold.cachedTokens,
-    cached_input: sold.cachedTokens,
-    output: sold.candidatesTokens,
-    reasoning: sold.thoughtsTokens,
-  })
-}
-
-/** What the sandbox has billed for a model since the check began, for calls whose reply has no usage. */
-export async function billed(upstreamModel) {
-  return (await getJson(`${sandbox}/sandbox/counters`)).billed[upstreamModel]
-}
+/** Calls of which the client shows no usage, or not all of it. */
+export const calls = (count, model = models.chat) => Array.from({ length: count }, () => ({ model }))
 
 /** Until the check ends. */
 export async function setSwitches(switches) {
@@ -68,22 +41,20 @@ export const isMp3 = bytes => bytes[0] === 0xff && (bytes[1] & 0xe0) === 0xe0
 export const isMp4 = bytes => Buffer.from(bytes).toString('latin1', 4, 8) === 'ftyp'
 
 /**
- * The checks of one client of `node_modules`. A check returns the charge that it expects, in nano-dollars. `turn`, `tools`, `stream`
- * and `structured output` are columns of docs/clients.md, so each client has them, or says that it has none.
+ * The checks of one client of `node_modules`. A check returns the calls that it made (`call`, `calls`). `turn`, `tools`, `stream` and
+ * `structured output` are columns of docs/clients.md, so each client has them, or says that it has none.
  */
 export function createSuite(client) {
-  const name = `${client} ${versionOf(client)}`
+  const version = versionOf(client)
+  const name = `${client} ${version}`
   let failed = 0
   return {
+    major: Number.parseInt(version, 10),
     check: async (what, run) => {
-      await fetch(`${sandbox}/sandbox/reset`, { method: 'POST' })
-      const before = await readSpend()
+      await post('/begin')
       try {
-        const expected = await run()
-        const charged = await settle(before, expected)
-        assert.equal(charged, expected, `charged ${charged} nano-dollars, expected ${expected}`)
-        assert(charged > 0, 'nothing was charged')
-        console.log(`ok      ${name}: ${what} (${(charged / 1e9).toFixed(9).replace(/0+$/, '')} USD)`)
+        const charge = await post('/end', { calls: await run() })
+        console.log(`ok      ${name}: ${what} (${charge})`)
       } catch (error) {
         failed += 1
         console.log(`FAILED  ${name}: ${what}: ${error?.stack ?? error}`)
@@ -101,20 +72,11 @@ function versionOf(client) {
   return JSON.parse(readFileSync(path, 'utf8')).version
 }
 
-/** The spend may follow a moment after the client's last byte. */
-async function settle(before, expected) {
-  for (let look = 0; ; look += 1) {
-    const charged = (await readSpend()) - before
-    if (charged >= expected || look === 40) return charged
-    await new Promise(resolve => setTimeout(resolve, 50))
-  }
-}
-
-/** The key's spend in nano-dollars. */
-async function readSpend() {
-  return Math.round((await getJson(`${gateway}/key/info`)).info.spend * 1e9)
-}
-
-async function getJson(url) {
-  return (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).json()
+/** Throws an Error that says what differs between the calls, the ledger and the sandbox. */
+async function post(path, body) {
+  const headers = { 'content-type': 'application/json' }
+  const reply = await fetch(`${books}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const text = await reply.text()
+  if (!reply.ok) throw new Error(text)
+  return text
 }

@@ -19,7 +19,7 @@ weather = {
 def _():
     reply = client.messages.create(messages=[ask], **place)
     assert "What is a gateway?" in reply.content[0].text
-    return h.cost(h.CHAT, input=reply.usage.input_tokens, output=reply.usage.output_tokens)
+    return h.call(h.CHAT, input=reply.usage.input_tokens, output=reply.usage.output_tokens)
 
 
 @suite.check("tools")
@@ -30,7 +30,7 @@ def _():
     messages = [ask, {"role": "assistant", "content": first.content}, {"role": "user", "content": [result]}]
     second = client.messages.create(messages=messages, tools=[weather], **place)
     assert "clear sky" in second.content[0].text
-    return h.cost_of_turns(2)
+    return h.calls(2)
 
 
 @suite.check("stream")
@@ -38,7 +38,7 @@ def _():
     with client.messages.stream(messages=[ask], **place) as stream:
         assert "What is a gateway?" in "".join(stream.text_stream)
         usage = stream.get_final_message().usage
-    return h.cost(h.CHAT, input=usage.input_tokens, output=usage.output_tokens)
+    return h.call(h.CHAT, input=usage.input_tokens, output=usage.output_tokens)
 
 
 @suite.check("structured output")
@@ -49,7 +49,7 @@ def _():
 
     reply = client.messages.parse(messages=[ask], output_format=City, **place)
     assert isinstance(reply.parsed_output, City)
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 suite.end()

@@ -21,7 +21,7 @@ class City(BaseModel):
 @suite.check("turn")
 def _():
     assert "What is a gateway?" in LLM(**place).call("What is a gateway?")
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("tools")
@@ -34,20 +34,20 @@ def _():
     guide = Agent(role="Guide", goal="Answer", backstory="A guide", llm=LLM(**place), tools=[get_weather])
     task = Task(description="How is the weather?", expected_output="One sentence", agent=guide)
     assert "clear sky" in Crew(agents=[guide], tasks=[task]).kickoff().raw
-    return h.cost_of_turns(2)
+    return h.calls(2)
 
 
 @suite.check("stream")
 def _():
     assert "What is a gateway?" in LLM(stream=True, **place).call("What is a gateway?")
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("structured output")
 def _():
     reply = LLM(response_format=City, **place).call("Name a city.")
     City.model_validate_json(reply) if isinstance(reply, str) else City.model_validate(reply)
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 suite.end()

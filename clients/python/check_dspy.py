@@ -21,7 +21,7 @@ dspy.configure(lm=dspy.LM(f"openai/{h.CHAT}", api_base=f"{h.GATEWAY}/v1", api_ke
 def _():
     [reply] = dspy.settings.lm("What is a gateway?")
     assert "What is a gateway?" in str(reply)
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("tools")
@@ -42,7 +42,7 @@ def _():
         {"role": "tool", "tool_call_id": "call_1", "content": weather(**call.args)},
     ]
     assert "clear sky" in str(dspy.settings.lm(messages=messages))
-    return h.cost_of_turns(2)
+    return h.calls(2)
 
 
 @suite.check("stream")
@@ -53,7 +53,7 @@ def _():
             return [piece async for piece in program(question="What is a gateway?")]
 
     assert len(asyncio.run(read())) > 1
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("structured output")
@@ -61,7 +61,7 @@ def _():
     with dspy.context(adapter=dspy.JSONAdapter()):
         reply = dspy.Predict("question -> city: str, people: int")(question="What is a gateway?")
     assert isinstance(reply.people, int)
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 suite.note(

@@ -11,8 +11,8 @@ suite = h.Suite("google-genai")
 client = genai.Client(api_key=h.KEY, http_options=types.HttpOptions(base_url=f"{h.GATEWAY}/vendor"))
 
 
-def cost_of(model: str, usage) -> int:
-    """The cost by the vendor's usage. Tokens without a modality count as text."""
+def call_of(model: str, usage) -> list[dict]:
+    """One call with the vendor's usage. Tokens without a modality count as text."""
     modality = lambda details, name: sum(
         item.token_count for item in details or [] if item.modality == getattr(types.MediaModality, name)
     )
@@ -21,7 +21,7 @@ def cost_of(model: str, usage) -> int:
         "output_audio": modality(usage.candidates_tokens_details, "AUDIO"),
         "output_image": modality(usage.candidates_tokens_details, "IMAGE"),
     }
-    return h.cost(
+    return h.call(
         model,
         input=usage.prompt_token_count - audio,
         input_audio=audio,
@@ -35,14 +35,14 @@ def cost_of(model: str, usage) -> int:
 def _():
     reply = client.models.generate_content(model=h.CHAT, contents="What is a gateway?")
     assert "What is a gateway?" in reply.text
-    return cost_of(h.CHAT, reply.usage_metadata)
+    return call_of(h.CHAT, reply.usage_metadata)
 
 
 @suite.check("stream")
 def _():
     pieces = list(client.models.generate_content_stream(model=h.CHAT, contents="Tell me. [[sandbox: chunks=5]]"))
     assert len(pieces) == 5 and "Tell me." in "".join(piece.text for piece in pieces)
-    return cost_of(h.CHAT, pieces[-1].usage_metadata)
+    return call_of(h.CHAT, pieces[-1].usage_metadata)
 
 
 @suite.check("tools")
@@ -54,7 +54,7 @@ def _():
     chat = client.chats.create(model=h.CHAT, config=types.GenerateContentConfig(tools=[get_weather]))
     reply = chat.send_message("How is the weather?")
     assert "clear sky" in reply.text
-    return h.cost_of_turns(2)
+    return h.calls(2)
 
 
 @suite.check("structured output")
@@ -69,7 +69,7 @@ def _():
         config=types.GenerateContentConfig(response_mime_type="application/json", response_schema=City),
     )
     assert isinstance(reply.parsed, City)
-    return cost_of(h.CHAT, reply.usage_metadata)
+    return call_of(h.CHAT, reply.usage_metadata)
 
 
 @suite.check("images, made by a chat model")
@@ -77,7 +77,7 @@ def _():
     image = types.Part.from_bytes(data=h.read(h.IMAGE_FILE), mime_type="image/png")
     reply = client.models.generate_content(model=h.DRAWING, contents=["Make it blue", image])
     assert h.is_png(reply.candidates[0].content.parts[-1].inline_data.data)
-    return cost_of(h.DRAWING, reply.usage_metadata)
+    return call_of(h.DRAWING, reply.usage_metadata)
 
 
 voice = types.VoiceConfig(prebuilt_voice_config=types.PrebuiltVoiceConfig(voice_name="Kore"))
@@ -91,7 +91,7 @@ def _():
     reply = client.models.generate_content(model=h.SPEECH, contents="Say: good morning.", config=spoken)
     audio = reply.candidates[0].content.parts[0].inline_data
     assert audio.mime_type == "audio/L16;codec=pcm;rate=24000" and len(audio.data) > 48_000
-    return cost_of(h.SPEECH, reply.usage_metadata)
+    return call_of(h.SPEECH, reply.usage_metadata)
 
 
 @suite.check("speech, streamed")
@@ -101,7 +101,7 @@ def _():
     )
     pieces = list(stream)
     assert len(pieces) == 3 and all(piece.candidates[0].content.parts[0].inline_data.data for piece in pieces)
-    return cost_of(h.SPEECH, pieces[-1].usage_metadata)
+    return call_of(h.SPEECH, pieces[-1].usage_metadata)
 
 
 @suite.check("transcription")
@@ -109,7 +109,7 @@ def _():
     audio = types.Part.from_bytes(data=h.read(h.AUDIO_FILE), mime_type="audio/wav")
     reply = client.models.generate_content(model=h.TRANSCRIPTION, contents=[audio])
     assert reply.candidates[0].content.parts
-    return cost_of(h.TRANSCRIPTION, reply.usage_metadata)
+    return call_of(h.TRANSCRIPTION, reply.usage_metadata)
 
 
 @suite.check("embeddings")
@@ -118,7 +118,7 @@ def _():
         model=h.EMBEDDING, contents=["one", "two"], config=types.EmbedContentConfig(output_dimensionality=64)
     )
     assert [len(item.values) for item in reply.embeddings] == [64, 64]
-    return h.cost(h.EMBEDDING, input=h.billed("gemini-embedding-001")["promptTokens"])
+    return h.calls(1, h.EMBEDDING)
 
 
 def check_video():
@@ -133,7 +133,7 @@ def check_video():
     # By its name, because the client sends its key only to https addresses.
     name = video.video.uri.split("/v1beta/")[1].split(":")[0]
     assert h.is_mp4(client.files.download(file=name))
-    return h.cost(h.VENDOR_VIDEO, request=1)
+    return h.call(h.VENDOR_VIDEO, request=1)
 
 
 if genai.__version__.startswith("2."):

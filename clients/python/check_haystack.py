@@ -26,7 +26,7 @@ def generator(**options) -> OpenAIChatGenerator:
 def _():
     [reply] = generator().run(ask)["replies"]
     assert "What is a gateway?" in reply.text
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("tools")
@@ -38,7 +38,7 @@ def _():
 
     result = Agent(chat_generator=generator(), tools=[get_weather]).run(messages=ask)
     assert "clear sky" in result["last_message"].text
-    return h.cost_of_turns(2)
+    return h.calls(2)
 
 
 @suite.check("stream")
@@ -46,14 +46,14 @@ def _():
     pieces = []
     generator(streaming_callback=pieces.append).run(ask)
     assert "What is a gateway?" in "".join(piece.content for piece in pieces)
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("structured output")
 def _():
     [reply] = generator(generation_kwargs={"response_format": City}).run(ask)["replies"]
     City.model_validate_json(reply.text)
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 suite.end()

@@ -19,21 +19,21 @@ class City(BaseModel):
 def _():
     city, completion = client.create_with_completion(model=h.CHAT, messages=[ask], response_model=City)
     assert isinstance(city, City)
-    return h.cost_of_chat(h.CHAT, completion.usage)
+    return h.chat_call(h.CHAT, completion.usage)
 
 
 @suite.check("stream")
 def _():
     *_, last = client.create_partial(model=h.CHAT, messages=[ask], response_model=City)
     City.model_validate(last.model_dump())
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("turn")
 def _():
     reply = client.create(model=h.CHAT, messages=[ask], response_model=None)
     assert "Name a city." in reply.choices[0].message.content
-    return h.cost_of_chat(h.CHAT, reply.usage)
+    return h.chat_call(h.CHAT, reply.usage)
 
 
 suite.has_none("tools")

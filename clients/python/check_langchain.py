@@ -13,18 +13,18 @@ place = {"base_url": f"{h.GATEWAY}/v1", "api_key": h.KEY}
 chat = ChatOpenAI(model=h.CHAT, **place)
 
 
-def cost_of(model: str, usage) -> int:
-    """The cost by LangChain's own names for usage."""
+def call_of(model: str, usage) -> list[dict]:
+    """One call with LangChain's own names for usage."""
     assert usage["total_tokens"] == usage["input_tokens"] + usage["output_tokens"], usage
     audio = usage["input_token_details"].get("audio", 0)
-    return h.cost(model, input=usage["input_tokens"] - audio, input_audio=audio, output=usage["output_tokens"])
+    return h.call(model, input=usage["input_tokens"] - audio, input_audio=audio, output=usage["output_tokens"])
 
 
 @suite.check("turn")
 def _():
     reply = chat.invoke("What is a gateway?")
     assert "What is a gateway?" in reply.content
-    return cost_of(h.CHAT, reply.usage_metadata)
+    return call_of(h.CHAT, reply.usage_metadata)
 
 
 @suite.check("stream")
@@ -33,7 +33,7 @@ def _():
     for piece in ChatOpenAI(model=h.CHAT, stream_usage=True, **place).stream("What is a gateway?"):
         whole = piece if whole is None else whole + piece
     assert "What is a gateway?" in whole.content
-    return cost_of(h.CHAT, whole.usage_metadata)
+    return call_of(h.CHAT, whole.usage_metadata)
 
 
 @suite.check("tools")
@@ -50,7 +50,7 @@ def _():
     assert call["name"] == "get_weather"
     second = model.invoke([ask, first, ToolMessage(get_weather.invoke(call["args"]), tool_call_id=call["id"])])
     assert "clear sky" in second.content
-    return cost_of(h.CHAT, first.usage_metadata) + cost_of(h.CHAT, second.usage_metadata)
+    return call_of(h.CHAT, first.usage_metadata) + call_of(h.CHAT, second.usage_metadata)
 
 
 @suite.check("structured output")
@@ -62,7 +62,7 @@ def _():
         people: int
 
     assert isinstance(chat.with_structured_output(City).invoke("What is a gateway?"), City)
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("an image and a recording in a prompt")
@@ -75,7 +75,7 @@ def _():
     ]
     reply = chat.invoke([HumanMessage(parts)])
     assert reply.usage_metadata["input_token_details"]["audio"] == 32, reply.usage_metadata
-    return cost_of(h.CHAT, reply.usage_metadata)
+    return call_of(h.CHAT, reply.usage_metadata)
 
 
 @suite.check("embeddings, with the defaults: as tokens")
@@ -86,15 +86,14 @@ def _():
     plain = OpenAIEmbeddings(model=h.EMBEDDING, check_embedding_ctx_length=False, **place).embed_documents(texts)
     assert [[round(x, 5) for x in v] for v in vectors] == [[round(x, 5) for x in v] for v in plain]
     # Two texts of 11 and 12 code points, requested twice. A token has four code points.
-    assert h.billed("gemini-embedding-001")["promptTokens"] == 2 * (3 + 3)
-    return 2 * h.cost(h.EMBEDDING, input=3 + 3)
+    return 2 * h.call(h.EMBEDDING, input=3 + 3)
 
 
 @suite.check("embeddings of a text longer than the client sends at once")
 def _():
     vector = OpenAIEmbeddings(model=h.EMBEDDING, **place).embed_query("Every word of it counts. " * 2000)
     assert len(vector) > 0
-    return h.cost(h.EMBEDDING, input=h.billed("gemini-embedding-001")["promptTokens"])
+    return h.calls(1, h.EMBEDDING)
 
 
 suite.note("`stream_usage=True` for the usage of a stream.")

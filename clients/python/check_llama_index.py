@@ -24,7 +24,7 @@ class City(BaseModel):
 def _():
     reply = llm.chat([ChatMessage("What is a gateway?")])
     assert "What is a gateway?" in reply.message.content
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("tools")
@@ -37,20 +37,20 @@ def _():
         return str(await FunctionAgent(tools=[get_weather], llm=llm).run("How is the weather?"))
 
     assert "clear sky" in asyncio.run(run())
-    return h.cost_of_turns(2)
+    return h.calls(2)
 
 
 @suite.check("stream")
 def _():
     *_, last = llm.stream_chat([ChatMessage("What is a gateway?")])
     assert "What is a gateway?" in last.message.content
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("structured output")
 def _():
     assert isinstance(llm.as_structured_llm(City).complete("Name a city.").raw, City)
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 suite.note("`is_chat_model` and `is_function_calling_model`, since LlamaIndex does not know the models.")

@@ -23,9 +23,8 @@ def _():
     raw = client.chat.completions.with_raw_response.create(model=h.CHAT, messages=ask)
     reply = raw.parse()
     assert "What is a gateway?" in reply.choices[0].message.content
-    expected = h.cost_of_chat(h.CHAT, reply.usage)
-    assert round(float(raw.headers["x-gateway-response-cost"]) * 1e9) == expected
-    return expected
+    [call] = h.chat_call(h.CHAT, reply.usage)
+    return [{**call, "cost": float(raw.headers["x-gateway-response-cost"])}]
 
 
 @suite.check("stream")
@@ -38,7 +37,7 @@ def _():
         text += chunk.choices[0].delta.content or "" if chunk.choices else ""
         usage = chunk.usage or usage
     assert "What is a gateway?" in text
-    return h.cost_of_chat(h.CHAT, usage)
+    return h.chat_call(h.CHAT, usage)
 
 
 @suite.check("tools")
@@ -50,7 +49,7 @@ def _():
     result = {"role": "tool", "tool_call_id": call.id, "content": '{"sky": "clear"}'}
     second = client.chat.completions.create(model=h.CHAT, messages=[*ask, message, result], tools=[weather])
     assert "clear" in second.choices[0].message.content
-    return h.cost_of_chat(h.CHAT, first.usage) + h.cost_of_chat(h.CHAT, second.usage)
+    return h.chat_call(h.CHAT, first.usage) + h.chat_call(h.CHAT, second.usage)
 
 
 @suite.check("structured output")
@@ -61,7 +60,7 @@ def _():
 
     reply = client.chat.completions.parse(model=h.CHAT, messages=ask, response_format=City)
     assert isinstance(reply.choices[0].message.parsed, City)
-    return h.cost_of_chat(h.CHAT, reply.usage)
+    return h.chat_call(h.CHAT, reply.usage)
 
 
 @suite.check("an image and a recording in a prompt, separate in the usage")
@@ -76,7 +75,7 @@ def _():
     reply = client.chat.completions.create(model=h.CHAT, messages=[{"role": "user", "content": parts}])
     details = reply.usage.prompt_tokens_details
     assert details.audio_tokens == 32 and details.image_tokens == 258, details
-    return h.cost_of_chat(h.CHAT, reply.usage)
+    return h.chat_call(h.CHAT, reply.usage)
 
 
 @suite.check("images, made by the token")
@@ -85,14 +84,14 @@ def _():
     assert h.is_png(base64.b64decode(reply.data[0].b64_json))
     usage = reply.usage
     assert usage.input_tokens_details.text_tokens == usage.input_tokens
-    return h.cost(h.DRAWING, input=usage.input_tokens, output_image=usage.output_tokens_details.image_tokens)
+    return h.call(h.DRAWING, input=usage.input_tokens, output_image=usage.output_tokens_details.image_tokens)
 
 
 @suite.check("images with a price each")
 def _():
     reply = client.images.generate(model=h.IMAGE, prompt="A lighthouse", n=2, size="1024x1024")
     assert all(h.is_png(base64.b64decode(item.b64_json)) for item in reply.data)
-    return h.cost(h.IMAGE, image=2)
+    return h.call(h.IMAGE, image=2)
 
 
 @suite.check("images, changed")
@@ -101,7 +100,7 @@ def _():
         reply = client.images.edit(model=h.DRAWING, prompt="Make it night", image=image)
     usage = reply.usage
     assert usage.input_tokens_details.image_tokens == 258, usage
-    return h.cost(h.DRAWING, input=usage.input_tokens, output_image=usage.output_tokens)
+    return h.call(h.DRAWING, input=usage.input_tokens, output_image=usage.output_tokens)
 
 
 @suite.check("speech, streamed to a file")
@@ -110,14 +109,14 @@ def _():
         model=h.SPEECH, voice="Kore", input="Good morning, everyone."
     ) as reply:
         assert h.is_mp3(reply.read())
-    return h.cost_of_speech()
+    return h.calls(1, h.SPEECH)
 
 
 @suite.check("music")
 def _():
     reply = client.audio.speech.create(model=h.MUSIC, voice="default", input="Slow jazz")
     assert h.is_mp3(reply.content)
-    return h.cost(h.MUSIC, song=1)
+    return h.call(h.MUSIC, song=1)
 
 
 @suite.check("transcription")
@@ -127,7 +126,7 @@ def _():
     assert reply.text
     details = reply.usage.input_token_details
     assert details.audio_tokens == 32 and details.text_tokens == 0, details
-    return h.cost(h.TRANSCRIPTION, input_audio=32, output=reply.usage.output_tokens)
+    return h.call(h.TRANSCRIPTION, input_audio=32, output=reply.usage.output_tokens)
 
 
 @suite.check("embeddings, of texts and of tokens")
@@ -136,7 +135,7 @@ def _():
     tokens = client.embeddings.create(model=h.EMBEDDING, input=[[9906, 1917], [9906]])
     assert [item.embedding for item in texts.data] == [item.embedding for item in tokens.data]
     assert texts.usage == tokens.usage
-    return 2 * h.cost(h.EMBEDDING, input=texts.usage.prompt_tokens)
+    return 2 * h.call(h.EMBEDDING, input=texts.usage.prompt_tokens)
 
 
 @suite.check("video, with create_and_poll")
@@ -146,7 +145,7 @@ def _():
     )
     assert video.status == "completed", video
     assert h.is_mp4(client.videos.download_content(video.id).read())
-    return h.cost(h.VIDEO, second_720p=4)
+    return h.call(h.VIDEO, second_720p=4)
 
 
 suite.end()

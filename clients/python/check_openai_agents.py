@@ -32,13 +32,13 @@ def agent(**options) -> Agent:
 @suite.check("turn")
 def _():
     assert "What is a gateway?" in Runner.run_sync(agent(), "What is a gateway?").final_output
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("tools")
 def _():
     assert "clear sky" in Runner.run_sync(agent(tools=[get_weather]), "How is the weather?").final_output
-    return h.cost_of_turns(2)
+    return h.calls(2)
 
 
 @suite.check("stream")
@@ -50,13 +50,13 @@ def _():
         return result.final_output
 
     assert "What is a gateway?" in asyncio.run(read())
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("structured output")
 def _():
     assert isinstance(Runner.run_sync(agent(output_type=City), "Name a city.").final_output, City)
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 suite.note(

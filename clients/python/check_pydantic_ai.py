@@ -26,7 +26,7 @@ def agent(**options) -> Agent:
 @suite.check("turn")
 def _():
     assert "What is a gateway?" in agent().run_sync("What is a gateway?").output
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("tools")
@@ -39,7 +39,7 @@ def _():
         return "clear sky"
 
     assert "clear sky" in guide.run_sync("How is the weather?").output
-    return h.cost_of_turns(2)
+    return h.calls(2)
 
 
 @suite.check("stream")
@@ -49,13 +49,13 @@ def _():
             return await result.get_output()
 
     assert "What is a gateway?" in asyncio.run(read())
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("structured output")
 def _():
     assert isinstance(agent(output_type=City).run_sync("Name a city.").output, City)
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 suite.end()

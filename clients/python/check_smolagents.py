@@ -12,7 +12,7 @@ ask = [ChatMessage(role=MessageRole.USER, content=[{"type": "text", "text": "Wha
 @suite.check("turn")
 def _():
     assert "What is a gateway?" in model.generate(ask).content
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("tools")
@@ -30,14 +30,14 @@ def _():
     agent = ToolCallingAgent(tools=[get_weather], model=model, max_steps=1, verbosity_level=0)
     assert agent.run("How is the weather?")
     assert "clear sky" in str(agent.memory.steps[1].observations)
-    return h.cost_of_turns(2)
+    return h.calls(2)
 
 
 @suite.check("stream")
 def _():
     pieces: list[ChatMessageStreamDelta] = list(model.generate_stream(ask))
     assert "What is a gateway?" in "".join(piece.content or "" for piece in pieces)
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 @suite.check("structured output")
@@ -50,7 +50,7 @@ def _():
     }
     form = {"type": "json_schema", "json_schema": {"name": "city", "schema": schema, "strict": True}}
     assert '"name"' in model.generate(ask, response_format=form).content
-    return h.cost_of_turns(1)
+    return h.calls(1)
 
 
 suite.note("Tools with `max_steps=1`, since the sandbox never calls the final answer that this agent waits for.")

@@ -1,26 +1,25 @@
-"""Shared by the programs of the Python clients: named checks that run one by one, each compared with its exact charge."""
+"""Shared by the programs of the Python clients: named checks that run one by one, each call compared with its row in the ledger."""
 
 import json
-import math
 import os
 import sys
-import time
 import traceback
+import urllib.error
 import urllib.request
-from decimal import Decimal
 from importlib.metadata import version
 
 GATEWAY = os.environ["CLIENTS_GATEWAY_URL"]
 KEY = os.environ["CLIENTS_KEY"]
 ADMIN = os.environ["CLIENTS_ADMIN_URL"]
 ADMIN_KEY = os.environ["CLIENTS_ADMIN_KEY"]
+BOOKS = os.environ["CLIENTS_BOOKS_URL"]
 SANDBOX = os.environ["CLIENTS_SANDBOX_URL"]
+SANDBOX_KEY = os.environ["CLIENTS_SANDBOX_KEY"]
+"""A key of the vendor that the sandbox plays."""
 IMAGE_FILE = os.environ["CLIENTS_IMAGE"]
 """The path of a PNG of one pixel."""
 AUDIO_FILE = os.environ["CLIENTS_AUDIO"]
 """The path of a WAV of one second of silence."""
-PRICES = json.loads(os.environ["CLIENTS_PRICES"], parse_float=Decimal)
-"""Prices by model and alias, as in config/models.yaml: US dollars per million tokens, or per item."""
 
 CHAT = "mm-2.5-flash"
 DRAWING = "imgalias-2"
@@ -32,61 +31,30 @@ EMBEDDING = "mm-embedding-001"
 VIDEO = "video-3.1-lite-generate-001"
 VENDOR_VIDEO = "video-3.0-fast-generate-001"
 
-_PER_ITEM = {"image", "song", "second_720p", "request"}
-_INSTEAD = {"input_audio": "input", "input_image": "input", "reasoning": "output"}
+def call(model: str, **units: int) -> list[dict]:
+    """One call with the units that its client shows, by their names in config/models.yaml."""
+    return [{"model": model, "units": units}]
 
 
-def cost(model: str, **units: int) -> int:
-    """The cost of one call in nano-dollars. Units have the catalog's names, and the sum is rounded up once."""
-    prices = PRICES[model]
-    dollars = Decimal(0)
-    for unit, count in units.items():
-        price = Decimal(prices[unit] if unit in prices else prices[_INSTEAD[unit]])
-        dollars += price * count / (1 if unit in _PER_ITEM else 1_000_000)
-    return math.ceil(dollars * 1_000_000_000)
+def calls(count: int, model: str = CHAT) -> list[dict]:
+    """Calls of which the client shows no usage, or not all of it."""
+    return [{"model": model}] * count
 
 
-def cost_of_chat(model: str, usage) -> int:
-    """The cost by the usage of a chat completion, given as an object or a dict."""
+def chat_call(model: str, usage) -> list[dict]:
+    """One call with the usage of a chat completion, given as an object or a dict."""
     usage = usage if isinstance(usage, dict) else usage.model_dump()
     given, made = usage["prompt_tokens_details"], usage["completion_tokens_details"]
     count = lambda details, name: details.get(name) or 0
     assert usage["total_tokens"] == usage["prompt_tokens"] + usage["completion_tokens"], usage
-    return cost(
+    return call(
         model,
         input=usage["prompt_tokens"] - count(given, "cached_tokens") - count(given, "audio_tokens"),
+        cached_input=count(given, "cached_tokens"),
         input_audio=count(given, "audio_tokens"),
         output=usage["completion_tokens"] - count(made, "image_tokens"),
-        **({"output_image": count(made, "image_tokens")} if count(made, "image_tokens") else {}),
+        output_image=count(made, "image_tokens"),
     )
-
-
-def cost_of_turns(count: int) -> int:
-    """The cost of the chat calls since the check began, by what the sandbox has billed; there must have been `count` of them."""
-    sold = billed("gemini-2.5-flash")
-    assert sold["calls"] == count, f"{sold['calls']} calls, expected {count}"
-    return cost(
-        CHAT,
-        input=sold["promptTokens"] - sold["cachedTokens"],
-        cached_input=sold["cachedTokens"],
-        output=sold["candidatesTokens"],
-        reasoning=sold["thoughtsTokens"],
-    )
-
-
-def billed(upstream_model: str) -> dict:
-    """What the sandbox has billed for a model since the check began, for calls whose reply has no usage."""
-    return _get(f"{SANDBOX}/sandbox/counters")["billed"][upstream_model]
-
-
-def cost_of_speech() -> int:
-    sold = billed("gemini-2.5-flash-preview-tts")
-    return cost(SPEECH, input=sold["promptTokens"], output_audio=sold["outputAudioTokens"])
-
-
-def spend() -> int:
-    """The key's spend in nano-dollars."""
-    return round(_get(f"{GATEWAY}/key/info", KEY)["info"]["spend"] * 1_000_000_000)
 
 
 def read(path: str) -> bytes:
@@ -108,8 +76,8 @@ def is_mp4(data: bytes) -> bool:
 
 class Suite:
     """
-    The checks of one client. A check returns the charge that it expects, in nano-dollars. `turn`, `tools`, `stream` and
-    `structured output` are columns of docs/clients.md, so each client has them, or says that it has none.
+    The checks of one client. A check returns the calls that it made (`call`, `calls`, `chat_call`). `turn`, `tools`, `stream`
+    and `structured output` are columns of docs/clients.md, so each client has them, or says that it has none.
     """
 
     def __init__(self, package: str):
@@ -118,20 +86,32 @@ class Suite:
 
     def check(self, what: str):
         def run(function):
-            _post(f"{SANDBOX}/sandbox/reset")
-            before = spend()
+            _post("/begin")
             try:
-                expected = function()
-                charged = _settled(before, expected)
-                assert charged == expected, f"charged {charged} nano-dollars, expected {expected}"
-                assert charged > 0, "nothing was charged"
-                print(f"ok      {self._name}: {what} ({Decimal(charged) / 10**9:f} USD)", flush=True)
+                charge = _post("/end", {"calls": function()})
+                print(f"ok      {self._name}: {what} ({charge})", flush=True)
             except Exception as error:
-                self._failed += 1
-                print(f"FAILED  {self._name}: {what}: {type(error).__name__}: {str(error)[:2000]}", flush=True)
-                traceback.print_exc(file=sys.stdout)
+                self._fail(what, error)
 
         return run
+
+    def check_free(self, what: str):
+        """For checks on the sandbox itself, where no key of a team is charged."""
+
+        def run(function):
+            _ask_sandbox("reset", method="POST")
+            try:
+                function()
+                print(f"ok      {self._name}: {what}", flush=True)
+            except Exception as error:
+                self._fail(what, error)
+
+        return run
+
+    def _fail(self, what: str, error: Exception) -> None:
+        self._failed += 1
+        print(f"FAILED  {self._name}: {what}: {type(error).__name__}: {str(error)[:2000]}", flush=True)
+        traceback.print_exc(file=sys.stdout)
 
     def has_none(self, *what: str) -> None:
         print(f"--      {self._name}: the client has none of: {', '.join(what)}", flush=True)
@@ -146,22 +126,21 @@ class Suite:
         os._exit(1 if self._failed else 0)
 
 
-def _settled(before: int, expected: int) -> int:
-    """The spend may follow a moment after the client's last byte."""
-    for _ in range(40):
-        charged = spend() - before
-        if charged >= expected:
-            return charged
-        time.sleep(0.05)
-    return charged
+def billed(upstream_model: str) -> dict:
+    """What the sandbox has billed for a model since the check began."""
+    return json.loads(_ask_sandbox("counters"))["billed"][upstream_model]
 
 
-def _get(url: str, key: str = "") -> dict:
-    request = urllib.request.Request(url, headers={"authorization": f"Bearer {key}"})
-    with urllib.request.urlopen(request, timeout=10) as response:
-        return json.load(response)
+def _ask_sandbox(what: str, method: str = "GET") -> bytes:
+    with urllib.request.urlopen(urllib.request.Request(f"{SANDBOX}/sandbox/{what}", method=method), timeout=10) as response:
+        return response.read()
 
 
-def _post(url: str) -> None:
-    with urllib.request.urlopen(urllib.request.Request(url, method="POST"), timeout=10):
-        pass
+def _post(path: str, body: dict | None = None) -> str:
+    """Raises an AssertionError with what differs between the calls, the ledger and the sandbox."""
+    request = urllib.request.Request(f"{BOOKS}{path}", json.dumps(body).encode(), {"content-type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=10) as response:
+            return response.read().decode()
+    except urllib.error.HTTPError as error:
+        raise AssertionError(error.read().decode()) from None

@@ -29,7 +29,6 @@ const furtherPaths: Readonly<Record<string, readonly string[]>> = {
     '/docs',
     '/openapi.json',
     '/health/live',
-    '/v1/nothing',
   ],
   logbook: ['/', '/docs', '/openapi.json', '/recorder', '/health/live'],
   admin: ['/', '/console', '/docs', '/openapi.json', '/metrics', '/health/live'],

@@ -136,6 +136,17 @@ describe('a conversation', () => {
       param: 'input',
     })
   })
+
+  // Shown to fail when a compaction continued the conversation before it: 404, the response before it is no longer stored.
+  test('goes on from a compaction without what came before it', async () => {
+    const first = await client.responses.create({ model, input: 'Remember 17. '.repeat(2000) })
+    const trigger = [{ type: 'compaction_trigger' as const }]
+    const compacted = await client.responses.create({ model, previous_response_id: first.id, input: trigger })
+    expect(compacted.output).toMatchObject([{ type: 'compaction' }])
+    await client.responses.delete(first.id)
+    const next = await client.responses.create({ model, previous_response_id: compacted.id, input: 'Go on.' })
+    expect(tokensOf(next)).toBeLessThan(tokensOf(compacted) / 10)
+  })
 })
 
 describe('a stored response', () => {

@@ -110,7 +110,7 @@ export const refusedOfNewSecrets: Substitutes = {
   new_master_key: 'Admin keys have their own routes: POST /admin_keys.',
 }
 
-/** Of one model's budget in `model_max_budget` of a key. */
+/** Members of one model's budget in `model_max_budget` of a key. */
 export const refusedOfModelBudgets: Substitutes = {
   rpm_limit: 'Send model_rpm_limit of the key.',
   tpm_limit: 'Send model_tpm_limit of the key.',

@@ -6,6 +6,7 @@ import { deletedTeamsSchema } from '@fairgate/contracts/management/bulk.ts'
 import { generatedKeySchema, regeneratedKeySchema } from '@fairgate/contracts/management/key-bodies.ts'
 import { teamsPageSchema } from '@fairgate/contracts/management/team-bodies.ts'
 import { spendLogsSchema } from '@fairgate/contracts/spend/spend-logs.ts'
+import { sql } from 'kysely'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { createAuthenticate } from '../gateway/flow/authenticate.ts'
@@ -287,6 +288,20 @@ describe('spend logs', () => {
     ['start=2026-11-21', 'start'],
   ])('%s is refused', async (query, param) => {
     expect(await door.get(`/spend/logs?${query}`)).toMatchObject({ status: 400, body: { error: { param } } })
+  })
+
+  test('search a bounded number of calls for those of an owner', async () => {
+    const columns = await sql<{ name: string }>`select name from pragma_table_info('calls')`.execute(door.db)
+    const others = columns.rows.map(({ name }) => name).filter(name => name !== 'call_id')
+    const copied = sql.join(others.map(name => sql.ref(name)))
+    await sql`with recursive number (value) as (select 1 union all select value + 1 from number where value < 100000)
+      insert into calls (call_id, ${copied})
+      select ${idOf(Date.parse('2026-11-21T00:00:00Z'), 0).slice(0, 24)} || printf('%012d', value + 10), ${copied}
+      from number, calls where call_id = ${ids[1]}`.execute(door.db)
+    const refused = await door.get('/spend/logs?user_id=bob')
+    expect(refused).toMatchObject({ status: 400, body: { error: { param: 'start_date' } } })
+    expect(messageOf(refused)).toStartWith('Too many calls to search.')
+    expect(await read('user_id=bob&start_date=2026-11-22')).toEqual([])
   })
 
   test('list single calls, newest first', async () => {

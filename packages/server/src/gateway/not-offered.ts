@@ -138,6 +138,7 @@ export function notOfferedRoutes(
     summary: message,
     replies: {},
     errors: ['not_offered'],
+    isCrossOrigin: true,
     ...(dialect === 'openai' ? {} : { family: families[dialect] }),
     handle: () => {
       throw new ApiError('not_offered', { message })

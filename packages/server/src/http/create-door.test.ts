@@ -225,7 +225,7 @@ describe('pages of other origins', () => {
       const names = Object.keys(replyHeaders).filter(name => name !== 'set-cookie')
       expect(exposed.split(', ')).toEqual(names)
     }
-    for (const path of ['/items/1', '/nothing', '/docs'])
+    for (const path of ['/items/1', '/docs'])
       expect(corsOf(await ask('GET', path, { headers: page }))).toEqual({})
     expect(corsOf(await post('/greet', '{"name":"Ada"}'))).toEqual({})
   })
@@ -249,6 +249,35 @@ describe('pages of other origins', () => {
     expect(corsOf(await preflight('/items/1', asksFirst('http://page.example')))).toEqual({})
     const plain = corsOf(await ask('OPTIONS', '/greet', fromPage('http://page.example')))
     expect(plain['access-control-allow-methods']).toBeUndefined()
+  })
+
+  test('read that a path does not exist or is not offered, and may ask first there', async () => {
+    const absent: Route<TestCaller> = {
+      ...throwing('/v1/absent', new ApiError('not_offered')),
+      isCrossOrigin: true,
+    }
+    const { ask } = openTestDoor([open, list], { callingOrigins: 'any', absentRoutes: [absent] })
+    for (const [path, code] of [
+      ['/v1/greeet', 'not_found'],
+      ['/v1/absent', 'not_offered'],
+    ] as const) {
+      const first = await ask('OPTIONS', path, asksFirst('http://page.example'))
+      expect([first.status, corsOf(first)]).toMatchObject([
+        204,
+        {
+          'access-control-allow-origin': '*',
+          'access-control-allow-methods': 'POST',
+          'access-control-allow-headers': 'authorization,content-type,x-stainless-os',
+        },
+      ])
+      const reply = await ask('POST', path, fromPage('http://page.example'))
+      expect(corsOf(reply)['access-control-allow-origin']).toBe('*')
+      expect(await errorOf(reply)).toMatchObject({ code })
+    }
+    // A door without such routes answers no page.
+    const { ask: askClosed } = openTestDoor([list], { callingOrigins: 'any' })
+    const closed = await askClosed('OPTIONS', '/nothing', asksFirst('http://page.example'))
+    expect([closed.status, corsOf(closed)]).toEqual([404, {}])
   })
 
   test('only of the listed origins; by default of none', async () => {

@@ -132,21 +132,33 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       return serve === undefined ? [] : [{ method, isCrossOrigin: crossOriginAnswers.has(serve) }]
     })
     const allowed = found.map(({ method }) => method)
-    const refused = allowed.length === 0 ? absent.find(anyMethod, path) : null
-    if (refused !== null) return refused.serve(call, refused.parameters)
     if (allowed.length === 0) {
+      // A page must be able to read that nothing is there. Browsers ask first for that too.
+      call.isCrossOrigin = crossOriginAnswers.size > 0
+      const asked = call.request.headers.get('access-control-request-method')
+      if (call.isCrossOrigin && call.method === 'OPTIONS' && asked !== null)
+        return answerPreflight(call, [asked])
+      const refused = absent.find(anyMethod, path)
+      if (refused !== null) return refused.serve(call, refused.parameters)
       const message = `There is nothing at ${path.slice(0, 200)}. ${options.publicUrl}/docs lists all paths.`
       return fail(call, new ApiError('not_found', { message }), writerAt(path))
     }
     const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
     const shared = found.filter(({ isCrossOrigin }) => isCrossOrigin).map(({ method }) => method)
     call.isCrossOrigin = shared.length > 0
-    if (call.method === 'OPTIONS') {
-      const response = new Response(null, { status: 204, headers: { allow } })
-      if (call.isCrossOrigin) crossOrigin.allow(call.request.headers, response.headers, shared)
-      return conclude(call, response)
-    }
+    if (call.method === 'OPTIONS') return answerPreflight(call, shared, { allow })
     return fail(call, new ApiError('method_not_allowed', { headers: { allow } }), writerAt(path))
+  }
+
+  /** 204 for OPTIONS. `shared`: the methods that pages of other origins may send. */
+  function answerPreflight(
+    call: Call,
+    shared: readonly string[],
+    headers: Record<string, string> = {},
+  ): Response {
+    const response = new Response(null, { status: 204, headers })
+    if (call.isCrossOrigin) crossOrigin.allow(call.request.headers, response.headers, shared)
+    return conclude(call, response)
   }
 
   /** A body that was refused unread is discarded first, or the client would not get the reply. */
@@ -207,7 +219,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     const ms = stopwatch() - call.startedAt
     observe({ door: options.name, route: call.route, status, seconds: ms / 1000 })
     if (call.isRoutine && status < 400) return
-    logAccess({
+    const facts = {
       door: options.name,
       method: call.method,
       route: call.route,
@@ -215,7 +227,8 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       milliseconds: Math.round(ms * 100) / 100,
       callId: call.callId,
       notes: call.notes,
-    })
+    }
+    logAccess(facts, call)
   }
 
   function checkHost({ request }: Call, path: string): ApiError | null {

@@ -13,7 +13,7 @@ const exposed = Object.keys(replyHeaders)
 /** Chromium remembers a preflight for two hours at most. */
 const preflightSeconds = '7200'
 
-/** Of the header names that a preflight asks for, in characters. OpenAI's SDK 6.49 asks for 9, 175 characters; Anthropic's for 12, 255. */
+/** Maximum length of the header names that a preflight asks for. OpenAI's SDK 6.49 asks for 9, 175 characters; Anthropic's for 12, 255. */
 const maxAskedCharacters = 2000
 
 export type CrossOrigin = {

@@ -101,7 +101,7 @@ describe('the document', () => {
 
   test('groups errors by status, including those of the door, and every reference resolves', () => {
     const { responses } = shown.paths['/v1/chat'].post
-    expect(Object.keys(responses)).toEqual(['200', '400', '401', '413', '415', '429', '500', '503'])
+    expect(Object.keys(responses)).toEqual(['200', '400', '401', '413', '415', '429', '431', '500', '503'])
     expect(responses['429'].description).toContain('`tpm_exceeded`')
     const references = [...JSON.stringify(shown).matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)]
     expect(references.length).toBeGreaterThan(0)

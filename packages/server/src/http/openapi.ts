@@ -66,6 +66,15 @@ export type OpenapiDocument = {
   }
 }
 
+/** Replies of the runtime to any request, before a route is known. */
+export const runtimeReplies: Operation['responses'] = {
+  431: {
+    description:
+      'The request line and the headers have more than 16 KiB together, for example because of a long query. The connection is closed.',
+    headers: {},
+  },
+}
+
 type DescribedFamily = Omit<RouteFamily<never>, 'authenticate' | 'writeError'>
 
 type DescribedRoute = Omit<Route<never>, 'handle' | 'family' | 'gate'> & { readonly family?: DescribedFamily }
@@ -188,7 +197,7 @@ function describeRoute(route: DescribedRoute): DescribedOnce {
     ...(route.body === undefined
       ? {}
       : { requestBody: { required: true, content: describeBody(route, route.body) } }),
-    responses: { ...describeReplies(route), ...describeErrors(codes, route) },
+    responses: { ...describeReplies(route), ...describeErrors(codes, route), ...runtimeReplies },
     'x-error-codes': codes,
   }
 }

@@ -2,7 +2,7 @@
 import { errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import { html, type Markup, prose, renderTable } from './html.ts'
 import { listSchemaFields, nameType } from './list-schema-fields.ts'
-import type { Operation, ShownReply } from './openapi.ts'
+import { type Operation, runtimeReplies, type ShownReply } from './openapi.ts'
 import type { ShownSchema } from './reply-headers.ts'
 import { everyReply, rateHeaderNames } from './reply-headers.ts'
 import type { SecurityScheme } from './route-family.ts'
@@ -22,7 +22,7 @@ export function renderOperation(
 ): Markup {
   const { method, path, aliases, operation } = shown
   const body = bodyOf(operation)?.schema
-  const replies = Object.entries(operation.responses)
+  const replies = Object.entries(operation.responses).filter(([status]) => !(status in runtimeReplies))
   return html`<article id="${operation.operationId}">
 <h3><code><b>${method}</b> ${path}</code></h3>
 <p><strong>${operation.summary}.</strong> ${prose(operation.description ?? '')}</p>

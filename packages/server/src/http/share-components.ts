@@ -1,6 +1,14 @@
 // Writes the OpenAPI document for clients: a part that occurs in multiple places becomes a component, and the places refer to it.
 // Aliases alone repeat half of all operations.
-import type { Content, OpenapiDocument, Operation, Parameter, RequestBody, ShownReply } from './openapi.ts'
+import {
+  type Content,
+  type OpenapiDocument,
+  type Operation,
+  type Parameter,
+  type RequestBody,
+  runtimeReplies,
+  type ShownReply,
+} from './openapi.ts'
 import type { ShownSchema } from './reply-headers.ts'
 
 type Reference = { readonly $ref: string }
@@ -95,6 +103,7 @@ class Shelves {
 
 /** An error is named by its schema and status: most operations share it. */
 function nameReply(operationId: string, status: string, { content }: ShownReply): string {
+  if (status in runtimeReplies) return `Runtime${status}`
   const [, errorName] = /\/(\w+)$/.exec(String(content?.['application/json']?.schema.$ref)) ?? []
   return errorName === undefined ? `${operationId}_${status}` : `${errorName}${status}`
 }

@@ -18,19 +18,12 @@ import { ForeignText } from '../../show/foreign.tsx'
 import { List } from '../../show/list.tsx'
 import { Moment } from '../../show/moment.tsx'
 import { MoreButton } from '../../show/more-button.tsx'
+import { OutcomeSelect } from '../../show/outcome-select.tsx'
 import { Loaded, PartError } from '../../show/states.tsx'
 import { CallRows } from '../parts/newest-calls.tsx'
 import { refusalHeadline } from '../parts/refusal-headline.ts'
 import { TeamLink, useTeamSearch } from '../team-link.tsx'
 
-const outcomes = [
-  { value: 'completed', label: 'Completed' },
-  { value: 'refused', label: 'Refused' },
-  { value: 'failed', label: 'Failed' },
-  { value: 'client_closed', label: 'Client disconnected' },
-  { value: 'interrupted', label: 'Interrupted' },
-  { value: 'replayed', label: 'Replayed' },
-]
 const pageSize = 50
 
 export function OwnCallsScreen() {
@@ -45,14 +38,7 @@ export function OwnCallsScreen() {
       <div className="row-between wrap">
         <h1>Calls</h1>
         <div className="row wrap">
-          <Select
-            aria-label="Outcome"
-            placeholder="Any outcome"
-            clearable
-            data={outcomes}
-            value={search.outcome ?? null}
-            onChange={value => set({ outcome: value ?? undefined })}
-          />
+          <OutcomeSelect value={search.outcome} onChange={outcome => set({ outcome })} />
           <Select
             aria-label="Model"
             placeholder="Any model"

@@ -1,6 +1,7 @@
 // GET /spend/logs: calls, or sums of each day, in the format that LiteLLM's scripts read.
 import type { OrganiserCallItem } from '@fairgate/contracts/calls/call.ts'
 import { maximumCallsPage } from '@fairgate/contracts/calls/call-list.ts'
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
@@ -20,6 +21,8 @@ import type { SpendSum } from '../../store/statements/spend-sums.ts'
 import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 
 const dayMs = 86_400_000
+/** Pages of calls that one request reads at most, for example to find the few of an owner: about a second. */
+const maxPages = 500
 
 export function spendLogsRoute(management: Management): AdminRoute {
   return lookupRoute({
@@ -81,6 +84,7 @@ async function listCalls(
   }
   const found: SpendLog[] = []
   let before: string | null = null
+  let pages = 0
   do {
     const page: Awaited<ReturnType<typeof calls.readAll>> = await calls.readAll({
       limit: maximumCallsPage,
@@ -92,13 +96,18 @@ async function listCalls(
     })
     found.push(...page.items.filter(isWanted).map(call => describeCall(call, owners)))
     before = page.next_before
-    if (found.length > maxSpendLogs)
-      throw invalidRequest(
-        'start_date',
-        `More than ${maxSpendLogs} calls match. Give a shorter time with start_date and end_date, or use GET /calls, page by page.`,
-      )
+    pages += 1
+    if (found.length > maxSpendLogs) throw refuseMany(`More than ${maxSpendLogs} calls match.`)
+    if (pages === maxPages && before !== null) throw refuseMany('Too many calls to search.')
   } while (before !== null)
   return found
+}
+
+function refuseMany(what: string): ApiError {
+  return invalidRequest(
+    'start_date',
+    `${what} Give a shorter time with start_date and end_date, or use GET /calls, page by page.`,
+  )
 }
 
 function describeCall(call: OrganiserCallItem, owners: ReadonlyMap<string, string>): SpendLog {

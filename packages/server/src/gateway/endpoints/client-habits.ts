@@ -6,7 +6,7 @@ type ClientHabit = {
   /** The headers that the client really sends, seen on a recording server. They can be forged, which must change nothing but the form. */
   readonly recognisedBy: string
   readonly fits: (headers: Headers) => boolean
-  /** What the client gets instead, and why. */
+  /** The form that the client gets instead, and why. */
   readonly differs: string
   /** Version and date of the observation. */
   readonly source: string

@@ -16,7 +16,7 @@ export type EndpointParts = TurnDependencies &
   Pick<Directory, 'event' | 'announcements' | 'keysOfTeam' | 'findMember'> &
   Pick<Ledger, 'records'> &
   Pick<Records, 'calls' | 'coverage'> &
-  Pick<Upstreams, 'media' | 'relay' | 'video' | 'videoRelay'> & {
+  Pick<Upstreams, 'media' | 'messages' | 'askInTurn' | 'relay' | 'video' | 'videoRelay'> & {
     readonly paidOrder: RunPaidOrder
     readonly freeCall: RunFreeCall
     readonly encodeAudio: EncodeAudio

@@ -35,7 +35,8 @@ export async function storeResponses(
       .onConflict(conflict => conflict.doNothing())
       .execute()
   }
-  for (const teamId of new Set(responses.map(({ teamId }) => teamId)))
+  // Sorted: two processes on one PostgreSQL delete the rows of their teams in one order and cannot deadlock.
+  for (const teamId of [...new Set(responses.map(({ teamId }) => teamId))].sort())
     await dropSurplus(db, teamId, maxCount, maxBytes)
 }
 
@@ -215,6 +216,9 @@ export async function deleteOldResponses(
     .orderBy('created_at')
     .limit(limit)
     .execute()
-  for (const { team_id, call_id } of old) await deleteResponse(db, { teamId: team_id, callId: call_id })
+  // In the order in which dropSurplus deletes, for the same reason.
+  const keyOf = (row: (typeof old)[number]) => `${row.team_id} ${row.call_id}`
+  for (const { team_id, call_id } of old.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)))
+    await deleteResponse(db, { teamId: team_id, callId: call_id })
   return { deleted: old.length }
 }

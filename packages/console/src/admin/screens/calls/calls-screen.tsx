@@ -23,6 +23,7 @@ import { DownloadLink } from '../../../show/icon-button.tsx'
 import { TableCard } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Cost, Money } from '../../../show/money.tsx'
+import { OutcomeSelect } from '../../../show/outcome-select.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { toSession } from '../session/session-link.tsx'
 import { TeamLink } from '../teams/team-link.tsx'
@@ -30,14 +31,6 @@ import { TeamSelect } from '../teams/team-select.tsx'
 import { CallDrawer } from './call-drawer.tsx'
 import { type CallSearch, callFilters, fitsFilter, isFiltered, toCallsQuery } from './call-filter.ts'
 
-const outcomes = [
-  { value: 'completed', label: 'Completed' },
-  { value: 'refused', label: 'Refused' },
-  { value: 'failed', label: 'Failed' },
-  { value: 'client_closed', label: 'Client disconnected' },
-  { value: 'interrupted', label: 'Interrupted' },
-  { value: 'replayed', label: 'Replayed' },
-]
 const pageSize = 100
 
 type Batches = { readonly items: readonly { readonly count: number; readonly items: readonly LiveCall[] }[] }
@@ -63,14 +56,7 @@ export function CallsScreen() {
         <FollowSwitch list={list} />
       </PageHead>
       <div className="row wrap">
-        <Select
-          aria-label="Outcome"
-          placeholder="Any outcome"
-          clearable
-          data={outcomes}
-          value={search.outcome ?? null}
-          onChange={value => set({ outcome: value ?? undefined })}
-        />
+        <OutcomeSelect value={search.outcome} onChange={outcome => set({ outcome })} />
         <Select
           aria-label="Model"
           placeholder="Any model"

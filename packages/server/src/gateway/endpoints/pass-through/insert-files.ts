@@ -8,7 +8,7 @@ import { idOfUpload, isUploadName } from './upload-routes.ts'
 type Place = {
   readonly id: string
   readonly param: string
-  /** Of the whole member, with its name. */
+  /** Bounds of the whole member with its name, in bytes. */
   readonly start: number
   readonly end: number
   readonly mimeType: string | null

@@ -1,5 +1,6 @@
 // What a request refers to becomes one conversation, within the bounds of a request body.
 import { describe, expect, test } from 'bun:test'
+import { serverSentEventsResponse } from '../../../http/server-sent-events.ts'
 import type { ReadResponse } from '../../../store/statements/stored-responses.ts'
 import { StoredReader } from './read-stored.ts'
 
@@ -117,6 +118,28 @@ describe('bounds', () => {
     const second = await reader.expand('red', request, 0, () => failureOf(expand(request)))
     expect(second).toMatchObject({ code: 'body_bytes_exceeded', headers: { 'retry-after': '2' } })
     expect(await failureOf(expand(request))).toBeNull()
+  })
+
+  // Shown to fail when the memory was returned as soon as a stream had begun.
+  test('a stream keeps half of its conversation until it has ended, unless it is small', async () => {
+    const stored = row(1, null, [user('a'.repeat(80_000))], [said(1, 'b')])
+    const request = { model: 'm', input: 'x', previous_response_id: `resp_${idOf(1)}` }
+    const streamed = async ({ reader }: ReturnType<typeof open>) =>
+      reader.expand('red', request, 0, async () =>
+        serverSentEventsResponse(
+          (async function* () {
+            yield 'data: [DONE]\n\n'
+          })(),
+        ),
+      )
+    const opened = open([stored], 100_000)
+    const first = await streamed(opened)
+    expect(await failureOf(opened.expand(request))).toMatchObject({ code: 'body_bytes_exceeded' })
+    await first.text()
+    expect(await failureOf(opened.expand(request))).toBeNull()
+    const small = open([large], 1500)
+    await streamed(small)
+    expect(await failureOf(small.expand(request))).toBeNull()
   })
 
   test('too many JSON values', async () => {

@@ -5,7 +5,9 @@ import { invalidRequest, unavailable } from '@fairgate/contracts/errors/refusals
 import { type InputItem, inputItemSchema } from '@fairgate/contracts/responses/input-items.ts'
 import { maxInputItems, type ResponsesRequest } from '@fairgate/contracts/responses/request.ts'
 import Type from 'typebox'
+import { smallBody } from '../../../http/body-pool.ts'
 import { parseJson, usualValues } from '../../../http/read-body.ts'
+import { type OpenStream, streamOf } from '../../../http/server-sent-events.ts'
 import { validateWith } from '../../../http/validate.ts'
 import type { MeasuredResponse, ReadResponse } from '../../../store/statements/stored-responses.ts'
 import type { Store } from '../../../store/store.ts'
@@ -31,7 +33,7 @@ export type ExpandedRequest = {
 
 /** Each response is one look-up. */
 const maxChain = 1000
-/** How many conversations of the largest size may be in memory at once, and one of each team. */
+/** Conversations of the largest size that may be in memory at once. Each team may have one. */
 const conversationsTogether = 3
 
 const readItems = validateWith(Type.Array(inputItemSchema))
@@ -62,8 +64,9 @@ export class StoredReader {
   }
 
   /**
-   * Calls `use` with the whole conversation. `sentBytes`: of the request's body. Throws ApiError `not_found` for what is not stored
-   * for this team, `invalid_request` if the whole is too long, `body_bytes_exceeded` and `unavailable` if too much is being read.
+   * Calls `use` with the whole conversation, which stays in memory while a stream that it returns runs. `sentBytes`: size of the request's
+   * body. Throws ApiError `not_found` for what is not stored for this team, `invalid_request` if the whole is too long,
+   * `body_bytes_exceeded` and `unavailable` if too much is in use.
    */
   async expand<Result>(
     teamId: string,
@@ -79,9 +82,14 @@ export class StoredReader {
       const earlier = previous ? await this.#readEarlier(reading, previous) : []
       const items = await this.#resolve(reading, [...earlier, ...sent], earlier.length)
       if (items.length > maxInputItems) throw refuseLong(`${maxInputItems} items`)
-      return await use({ request: { ...request, input: items }, earlier: earlier.length })
-    } finally {
+      const result = await use({ request: { ...request, input: items }, earlier: earlier.length })
+      const stream = result instanceof Response ? streamOf(result) : undefined
+      if (stream !== undefined) reading.continueIn(stream)
+      else reading.end()
+      return result
+    } catch (error) {
       reading.end()
+      throw error
     }
   }
 
@@ -109,15 +117,11 @@ export class StoredReader {
     const taken = this.#roomOfTeams.get(teamId) ?? 0
     if (taken > 0 && taken + bytes > this.#dependencies.maxBodyBytes)
       throw new ApiError('body_bytes_exceeded', {
-        message: 'Too many stored conversations of this team are being read at once. Try again shortly.',
+        message: 'Too many stored conversations of this team are in use at once. Try again shortly.',
         headers: { 'retry-after': '2' },
       })
     if (!this.#room.take(bytes))
-      throw unavailable(
-        2,
-        undefined,
-        'Too many stored conversations are being read at once. Try again shortly.',
-      )
+      throw unavailable(2, undefined, 'Too many stored conversations are in use at once. Try again shortly.')
     this.#roomOfTeams.set(teamId, taken + bytes)
   }
 
@@ -242,6 +246,14 @@ class Reading {
   count(bytes: number): void {
     this.#counted += bytes
     if (this.#counted > this.#reader.maxBytes) throw refuseLong(`${this.#reader.maxBytes} bytes`)
+  }
+
+  /** As for bodies: half of it counts until the stream has ended, and nothing if it is small. */
+  continueIn({ ended }: Pick<OpenStream, 'ended'>): void {
+    const kept = this.#taken > smallBody ? Math.ceil(this.#taken / 2) : 0
+    this.#reader.giveRoom(this.teamId, this.#taken - kept)
+    this.#taken = kept
+    if (kept > 0) void ended.then(() => this.end())
   }
 
   end(): void {

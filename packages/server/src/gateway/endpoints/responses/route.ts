@@ -82,10 +82,14 @@ export function responsesRoutes(dependencies: ResponsesDependencies): Route<Call
       const { body: sent, callId } = call
       const model = findAllowedModel(catalog, caller, sent.model, 'chat')
       const isKept = keep.isOn && sent.store !== false
-      const prepare = (): KeptResponse | null =>
-        isKept ? keep.prepare(originOf(caller, callId, sent), JSON.stringify(listItems(sent.input))) : null
       return expand(caller, call, sent, (request, earlier) => {
         const { conversation, tools, isCompaction, places } = translateRequest(request, model, earlier)
+        // What comes before a compaction is not needed to continue from it, and may be deleted.
+        const previous = isCompaction ? null : sent.previous_response_id
+        const prepare = (): KeptResponse | null =>
+          isKept
+            ? keep.prepare(originOf(caller, callId, previous), JSON.stringify(listItems(sent.input)))
+            : null
         const form = { ...describeForm(request, model), tools, isCompaction }
         return answerTurn(dependencies, caller, call, {
           endpoint: 'responses',
@@ -148,7 +152,7 @@ export function responsesRoutes(dependencies: ResponsesDependencies): Route<Call
 
 const tag = 'Responses'
 
-function originOf({ team }: Caller, callId: string, { previous_response_id: previous }: ResponsesRequest) {
+function originOf({ team }: Caller, callId: string, previous: string | null | undefined) {
   return { teamId: team.teamId, callId, previousCallId: previous ? readResponseId(previous) : null }
 }
 

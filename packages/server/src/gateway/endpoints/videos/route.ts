@@ -168,7 +168,7 @@ export function videoRoutes(dependencies: EndpointParts): Route<Caller>[] {
   return [list, one, content, deletion]
 }
 
-/** How long a video usually takes; the basis of `progress`. */
+/** Usual duration of a video; the basis of `progress`. */
 const usualMs = 60_000
 
 /** `now`: Unix ms. */
