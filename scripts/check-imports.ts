@@ -13,7 +13,7 @@ const floors: readonly (readonly string[])[] = [
   ['main.ts'],
   ['start'],
   ['admin', 'team-page'],
-  ['gateway', 'operate', 'wall'],
+  ['gateway', 'operate', 'submissions', 'wall'],
   ['files'],
   ['insight', 'videos'],
   ['limits', 'upstream'],

@@ -278,6 +278,13 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
   webhook_not_found: () => fairgate.manage.call('DELETE', '/webhooks/wh_none'),
   admin_key_not_found: () => fairgate.manage.call('DELETE', '/admin_keys/ak_none'),
   wall_token_not_found: () => fairgate.manage.call('DELETE', '/wall_tokens/wt_none'),
+  submission_not_found: async () => get(`${fairgate.gatewayUrl}/self/submission`, await keyOf()),
+  submissions_closed: async () =>
+    fetch(`${fairgate.gatewayUrl}/self/submission`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${await keyOf()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ based_on: 0, title: 'Tides' }),
+    }),
   note_not_found: () => fairgate.manage.call('DELETE', '/notes/nt_none'),
   member_not_found: () => fairgate.manage.call('GET', '/people/mb_nobody'),
   judge_not_found: () => fairgate.manage.call('POST', '/judging/judges/jdg_nobody', {}),

@@ -23,6 +23,7 @@ import { openWorld } from './process/open-world.ts'
 import type { RunningServer, StartOptions } from './process/running-server.ts'
 import { openRecords } from './record/open-records.ts'
 import { greetOperator } from './start/greet-operator.ts'
+import { SubmissionService } from './submissions/submission-service.ts'
 import { openTeamPage } from './team-page/open-team-page.ts'
 import { openUpstreams } from './upstream/open-upstreams.ts'
 import { openVideos } from './videos/open-videos.ts'
@@ -71,7 +72,8 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
     traces?.countAttempts(fetch) ?? fetch,
   )
   const videos = await openVideos(world, ledger, upstreams.video)
-  const stored = openFiles(world, directory)
+  const { submitted, ...stored } = openFiles(world, directory)
+  const submissions = new SubmissionService({ ...world, ...world.store, directory, files: submitted })
 
   // Notifications for organisers, and the health of the server.
   const disk = await openDiskWatch(world)
@@ -104,10 +106,11 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
     reports,
     recorders,
     addresses,
+    submissions,
   })
 
   // The doors. Requests arrive as soon as they are open.
-  const shared = { ...entrance, ...records, ledger, catalog, upstreams, pages, wall }
+  const shared = { ...entrance, ...records, ledger, catalog, upstreams, pages, wall, submissions }
   const { teamWatch } = insight
   const gateway = openGateway(world, { ...shared, ...stored, traces, videos, recorders, teamPage, teamWatch })
   const admin = openAdmin(world, {

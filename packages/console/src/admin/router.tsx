@@ -97,6 +97,15 @@ const routes = [
   }),
   createRoute({
     ...under,
+    path: '/console/submissions',
+    validateSearch: searchOf('state', 'team', 'version'),
+    component: lazyRouteComponent(
+      () => import('./screens/submissions/submissions-screen.tsx'),
+      'SubmissionsScreen',
+    ),
+  }),
+  createRoute({
+    ...under,
     path: '/console/search',
     validateSearch: searchOf('q', 'team', 'person', 'tool', 'event', 'from', 'until'),
     component: lazyRouteComponent(() => import('./screens/search/search-screen.tsx'), 'SearchScreen'),

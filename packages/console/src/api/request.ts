@@ -1,4 +1,4 @@
-// Sends requests to the door that served this page: JSON both ways, with the session cookie, and one error type.
+// Sends requests to the door that served this page: JSON both ways, files as they are, with the session cookie, and one error type.
 
 /** A refused or failed request with the server's error. `status` 0: no answer. */
 export class RequestFailure extends Error {
@@ -44,8 +44,8 @@ export function createSendRequest(fetch: typeof globalThis.fetch, onSignedOut: (
       method,
       credentials: 'same-origin',
       cache: 'no-store',
-      headers: body === undefined && method === 'GET' ? {} : { 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: body === undefined && method === 'GET' ? {} : { 'content-type': typeOf(body) },
+      ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     }).catch((error: unknown) => {
       if (error instanceof DOMException && error.name === 'AbortError') throw error
@@ -60,6 +60,11 @@ export function createSendRequest(fetch: typeof globalThis.fetch, onSignedOut: (
     if (failure.status === 401 && path !== '/session' && path !== '/self/session') onSignedOut()
     throw failure
   }
+}
+
+/** The server refuses types that a form of another site could send. */
+function typeOf(body: unknown): string {
+  return body instanceof Blob ? 'application/octet-stream' : 'application/json'
 }
 
 export function withQuery(path: string, query: QueryValues): string {

@@ -108,6 +108,8 @@ const kinds: Readonly<Record<string, string>> = {
   'event.cap_nano': 'cap for all teams',
   'phase.budget_nano': 'budget of each team',
   'phase.entries_until': 'late entries until',
+  'phase.submissions_until': 'submissions until',
+  'event.submission': 'submissions',
 }
 
 function nameKind(what: string): string {

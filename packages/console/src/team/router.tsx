@@ -34,6 +34,11 @@ const routes = [
   }),
   createRoute({
     ...under,
+    path: '/submission',
+    component: lazyRouteComponent(() => import('./screens/submission-screen.tsx'), 'SubmissionScreen'),
+  }),
+  createRoute({
+    ...under,
     path: '/ask',
     component: lazyRouteComponent(() => import('./screens/ask-screen.tsx'), 'AskScreen'),
   }),

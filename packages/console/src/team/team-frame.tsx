@@ -12,6 +12,7 @@ import {
   ReceiptText,
   Scale,
   ScrollText,
+  Send,
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useAction } from '../api/use-read.ts'
@@ -31,6 +32,7 @@ import { PartError, Waiting } from '../show/states.tsx'
 import { useNarrow } from '../show/use-narrow.ts'
 import { useZone } from '../show/zone-context.tsx'
 import { Announcements } from './parts/announcements.tsx'
+import { SubmissionReminder } from './parts/submission-card.tsx'
 import { useSelf } from './self-context.tsx'
 import { TeamLink, useGo } from './team-link.tsx'
 
@@ -40,12 +42,17 @@ const screens: readonly (readonly [string, string, LucideIcon])[] = [
   ['/calls', 'Calls', ReceiptText],
   ['/log', 'Log', ScrollText],
   ['/limits', 'Models & limits', Scale],
+  ['/submission', 'Submission', Send],
   ['/ask', 'Questions', CircleHelp],
 ]
 
+/** A phone's bar has room for five. */
+const isInMenu = (href: string) => href === '/limits' || href === '/submission'
+
 export function TeamFrame() {
   useHeadingFocus()
-  const { team, phase, calls, entries, questions } = useSelf()
+  const { team, phase, calls, entries, questions, submission } = useSelf()
+  const shown = screens.filter(([href]) => href !== '/submission' || submission !== null)
   const [isOnPhone, setOnPhone] = useState(false)
   const counts: Readonly<Record<string, number>> = {
     '/calls': calls,
@@ -79,7 +86,7 @@ export function TeamFrame() {
       </header>
       <div className="team-body">
         <nav className="tabs team-tabs" aria-label="Screens">
-          {screens.map(([href, label]) => (
+          {shown.map(([href, label]) => (
             <TeamLink key={href} href={href} className="tab" isTab>
               {label}{' '}
               {(counts[href] ?? 0) > 0 ? (
@@ -91,13 +98,14 @@ export function TeamFrame() {
         <main id="content" className="stack" tabIndex={-1}>
           <Connection />
           <Stops />
+          <SubmissionReminder />
           <Announcements />
           <Outlet />
         </main>
       </div>
       <nav className="team-bottom" aria-label="Screens, bottom bar">
-        {screens
-          .filter(([href]) => href !== '/limits')
+        {shown
+          .filter(([href]) => !isInMenu(href))
           .map(([href, label, Icon]) => (
             <TeamLink key={href} href={href} isTab>
               <Icon aria-hidden />
@@ -156,6 +164,7 @@ function OnPhone({ onClose }: { readonly onClose: () => void }) {
 
 function More({ onPhone }: { readonly onPhone: () => void }) {
   const isNarrow = useNarrow()
+  const { submission } = useSelf()
   const { send } = usePageParts()
   const go = useGo()
   const signOut = async (everywhere: boolean) => {
@@ -174,6 +183,7 @@ function More({ onPhone }: { readonly onPhone: () => void }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => go('/limits')}>Models & limits</Menu.Item>
+        {submission === null ? null : <Menu.Item onClick={() => go('/submission')}>Submission</Menu.Item>}
         {isNarrow ? null : <Menu.Item onClick={onPhone}>Open on your phone…</Menu.Item>}
         <Menu.Divider />
         <Menu.Item onClick={() => void signOut(false)}>Sign out</Menu.Item>

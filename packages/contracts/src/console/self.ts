@@ -9,6 +9,7 @@ import { integerOrNull, textOrNull } from '../spend/spend-members.ts'
 import { spendSeriesQuerySchema } from '../spend/spend-report.ts'
 import { cursorQuery, nextCursor, replyHead } from './figures.ts'
 import { sessionEntrySchema } from './session-view.ts'
+import { submissionStateSchema } from './submissions.ts'
 import { limitInUseSchema } from './team-detail.ts'
 import { teamRowSchema } from './teams.ts'
 
@@ -125,6 +126,9 @@ const figures = {
     },
     { description: 'Questions asked by the team; see `GET /self/questions` for the texts' },
   ),
+  submission: Type.Union([submissionStateSchema, Type.Null()], {
+    description: 'Null if the event asks for no submissions; see `GET /self/submission` for the texts',
+  }),
 }
 const selfFiguresSchema = Type.Object(figures)
 

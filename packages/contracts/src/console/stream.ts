@@ -23,6 +23,8 @@ export const streamTopics = {
     'changed announcements of `GET /announcements` and changed questions of `GET /questions` in `items`: all unanswered ones and the last 100 answered ones',
   readiness: 'changed parts of `GET /readiness` in `items`, at most every ten seconds',
   sessions: 'teams with new log entries in `items`, with the entry count and the time of the last entry',
+  submissions:
+    'teams that have handed in, in `items`, with the number of versions and the time of the last one',
   event: 'the reply of `GET /event`, when it changes',
   calls:
     'newly recorded calls, including refused ones, in batches, at most twice per second; a batch of more than 50 has only its count',
@@ -140,6 +142,14 @@ export const streamEventSchema = Type.Union(
         team_id: Type.String(),
         entries: Type.Integer({ description: 'Log entries of the team' }),
         last_entry: textOrNull('When the last one was received, ISO 8601 in UTC'),
+      }),
+    ),
+    things(
+      'submissions',
+      Type.Object({
+        team_id: Type.String(),
+        version: Type.Integer({ description: 'Number of versions' }),
+        handed_in_at: Type.String({ description: 'ISO 8601 in UTC' }),
       }),
     ),
     Type.Object(

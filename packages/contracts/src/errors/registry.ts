@@ -55,6 +55,11 @@ export const errorRegistry = {
     'permission_error',
     "The team's board is locked: no new entries are accepted. Reading still works.",
   ),
+  submissions_closed: row(
+    403,
+    'permission_error',
+    'Submissions are closed. What your team has handed in stays as it is.',
+  ),
   not_found: row(404, 'not_found_error', 'There is nothing at this path.'),
   not_offered: row(
     404,
@@ -76,6 +81,7 @@ export const errorRegistry = {
     'not_found_error',
     'This wall link does not work. Ask the organisers for a new one.',
   ),
+  submission_not_found: row(404, 'not_found_error', 'This team has not handed in such a version.'),
   note_not_found: row(404, 'not_found_error', 'No such note.'),
   key_not_found: row(404, 'not_found_error', 'No such key.'),
   log_token_not_found: row(404, 'not_found_error', 'No such log token.'),

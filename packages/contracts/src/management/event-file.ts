@@ -5,6 +5,7 @@ import { announcementLinkSchema, announcementTextSchema } from './announcements.
 import { plainText, strict } from './owner-fields.ts'
 import { emailSchema, personNameSchema } from './people.ts'
 import { actionFields, actionReplySchema } from './planned-action.ts'
+import { submissionFieldsSchema } from './submission-settings.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 const usd = Type.Number({ minimum: 0 })
@@ -60,6 +61,7 @@ const phaseSchema = Type.Object(
     budget: orNull(usd),
     accounting: Type.Optional(Type.Enum(['new', 'continue'])),
     entries_until: orNull(moment),
+    submissions_until: orNull(moment),
   },
   strict,
 )
@@ -101,6 +103,8 @@ export const eventFileSchema = Type.Object(
     /** Name of a CSV file with the columns team, name and email. */
     members: Type.Optional(fileName),
     phases: Type.Optional(Type.Array(phaseSchema, { maxItems: 100 })),
+    /** What teams are asked to hand in; null if nothing. */
+    submission: orNull(submissionFieldsSchema),
     notices: Type.Optional(Type.Array(noticeSchema, { maxItems: 200 })),
   },
   strict,

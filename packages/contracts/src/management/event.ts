@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { plainText, strict } from './owner-fields.ts'
 import { actionFields } from './planned-action.ts'
+import { submissionFieldsSchema, submissionSettingsSchema } from './submission-settings.ts'
 
 const moment = (description: string) =>
   Type.String({
@@ -48,6 +49,14 @@ export const phaseFieldsSchema = Type.Object(
           'Locks the boards at the end of the phase, or at the start of a closed one. Entries from before the lock are accepted until then and marked late. A time, or a duration after the lock such as +45m.',
       }),
     ),
+    submissions_until: orNull(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description:
+          'Deadline of submissions: a time, or a duration such as +15m after the end of the phase, or after the start of a closed one. Default: the end of the last open phase.',
+      }),
+    ),
   },
   strict,
 )
@@ -84,6 +93,12 @@ export const eventBodySchema = Type.Object(
       Type.String({ minLength: 1, maxLength: 64, description: 'IANA name, such as Asia/Seoul' }),
     ),
     cap_nano: orNull(nano('Maximum that all teams together may spend over the whole event; null for no cap')),
+    submission: orNull(
+      Type.Object(submissionFieldsSchema.properties, {
+        ...strict,
+        description: 'What teams are asked to hand in; null if nothing',
+      }),
+    ),
     ...actionFields,
   },
   { ...strict, examples: [{ name: 'AI Cup', time_zone: 'Asia/Seoul', dry_run: true }] },
@@ -122,12 +137,16 @@ export const phaseSchema = Type.Object({
   budget_nano: Type.Union([Type.Integer(), Type.Null()]),
   accounting: Type.Enum(['new', 'continue']),
   entries_until: timeOrNull('Until when entries from before the lock are accepted'),
+  submissions_until: timeOrNull('Deadline of submissions; null if the phase sets none'),
 })
 
 export const eventSchema = Type.Object({
   name: Type.String(),
   time_zone: Type.String(),
   cap_nano: Type.Union([Type.Integer(), Type.Null()]),
+  submission: Type.Union([submissionSettingsSchema, Type.Null()], {
+    description: 'What teams are asked to hand in; null if nothing',
+  }),
   phase: Type.Union([Type.String(), Type.Null()], { description: 'Current phase; null between phases' }),
   gateway: Type.Enum(['open', 'closed', 'paused'], { description: 'Whether paid calls are accepted now' }),
   changes_at: timeOrNull('Next scheduled change of the gateway or the phase'),

@@ -21,6 +21,8 @@ export type DoorRoute = {
   readonly parameters: readonly Parameter[]
   readonly body: ShownSchema | null
   readonly isForm: boolean
+  /** Takes a file as it is. */
+  readonly isFile: boolean
   /** The credential's usual header: bare, or `authorization` with a bearer token. */
   readonly credentialHeader: string
   /** All headers that it accepts the credential in. */
@@ -87,9 +89,10 @@ function describe(
     path,
     isAlias: operation['x-alias-of'] !== undefined,
     parameters: operation.parameters ?? [],
-    // Pieces of an upload are not JSON.
+    // A file is not JSON.
     body: mediaType === 'application/octet-stream' ? null : (body?.schema ?? null),
     isForm: mediaType === 'multipart/form-data',
+    isFile: mediaType === 'application/octet-stream',
     credentialHeader: credentialHeaders[0] ?? '',
     credentialHeaders,
     codes: operation['x-error-codes'],
@@ -186,7 +189,11 @@ export function buildWorkingRequest(urls: DoorUrls, route: DoorRoute, values: Na
   return {
     url: `${urls[`${route.door}Url`]}${fillPath(route, values)}${fillQuery(route, values)}`,
     method: route.method,
-    body: route.body === null ? null : writeBody(route, fillBody(route, route.body, values)),
+    body: route.isFile
+      ? 'Notes'
+      : route.body === null
+        ? null
+        : writeBody(route, fillBody(route, route.body, values)),
   }
 }
 

@@ -1,6 +1,7 @@
-// Makes what routes of the gateway need besides a key: stored responses and files, and for the team page a member as its owner, with a log
-// token, and a waiting question.
+// Makes what routes of the gateway need besides a key: stored responses and files, a submission, and for the team page a member as its owner,
+// with a log token, and a waiting question.
 import { createHash } from 'node:crypto'
+import { handInExample } from '@fairgate/contracts/console/submissions.ts'
 import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { DoorRoute, NamedValues } from './door-routes.ts'
 import type { Management } from './management.ts'
@@ -11,6 +12,27 @@ export type OwnerPlace = {
   readonly team_id: string
   /** A key of the team; it becomes the member's. */
   readonly key: string
+}
+
+/** The event asks for submissions, and the team has handed in what the example of the route says. */
+async function prepareSubmission(
+  path: string,
+  { gatewayUrl, post, team_id, key }: OwnerPlace,
+): Promise<NamedValues> {
+  await post('/event/apply', { file: 'submission: {}' })
+  const send = (method: string, at: string, body: string) =>
+    fetch(`${gatewayUrl}/self/submission${at}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body,
+    })
+  if (path.includes('{version}')) {
+    await send('PUT', '', JSON.stringify(handInExample))
+    return { version: 1 }
+  }
+  if (!path.includes('{file_id}')) return {}
+  const { file_id } = (await (await send('POST', '/files', 'Notes')).json()) as { file_id: string }
+  return { team_id, file_id }
 }
 
 /** Things that the key has stored, for routes that name them. */
@@ -44,6 +66,8 @@ export async function prepareOwner(
   { path, method }: Pick<DoorRoute, 'path' | 'method'>,
   { gatewayUrl, post, team_id, key }: OwnerPlace,
 ): Promise<NamedValues> {
+  if (/^\/(?:self\/submission|submissions\/)/.test(path))
+    return await prepareSubmission(path, { gatewayUrl, post, team_id, key })
   const stored = await prepareStored({ path, method }, { gatewayUrl, post, team_id, key })
   if (Object.keys(stored).length > 0) return stored
   if (path.includes('{question_id}')) {

@@ -13,14 +13,14 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['key', /\bsk-[A-Za-z0-9]{39}(?![A-Za-z0-9_-])/g],
   ['log token', /\baitc_[A-Za-z0-9]{39}(?![A-Za-z0-9_-])/g],
   ['id', /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/g],
-  ['file', /(?:file-|files\/|PageToken":")([0-9a-f]{24})(?![0-9a-f])/g],
+  ['file', /(?:file-|submitted-|files\/|PageToken":")([0-9a-f]{24})(?![0-9a-f])/g],
   ['image', /image-[0-9a-f]{24}(?:\.\d{1,12}){2}\.[\w-]{43}/g],
   ['image name', /image-([0-9a-f]{24})(?=\.(?:png|jpg|webp))/g],
   ['video', /video_[0-9a-f]{32}(?![0-9a-f])/g],
   ['tool call', /(?:call|toolu)_[0-9a-f]{24}(?![0-9a-f])/g],
   ['answer', /\bsandbox-[0-9a-z]{14}\b/g],
   // The database's own clock, and the links of the chain of entries, which hold it.
-  ['received', /"(?:received|last)_at":"(20[^"]+)"/g],
+  ['received', /"(?:received|last|handed_in|first)_at":"(20[^"]+)"/g],
   // Counted by a separate clock.
   ['duration', /"(?:duration|first_byte)_ms":(\d+)/g],
   ['commitment', /"(?:salt|commitment)":"([^"]+)"/g],

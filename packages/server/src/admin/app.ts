@@ -40,6 +40,7 @@ import { signedInRoutes } from './session-routes.ts'
 import { spendLogsRoute } from './spend/spend-logs.ts'
 import { spendRoutes } from './spend/spend-routes.ts'
 import { streamRoute } from './stream/stream-route.ts'
+import { submissionRoutes } from './submission-routes.ts'
 import { teamRoutes } from './team-routes.ts'
 import { unchargedRoute } from './uncharged-route.ts'
 import { userInfoRoute } from './user-info-route.ts'
@@ -65,6 +66,7 @@ const groups: readonly ((management: Management) => AdminRoute | AdminRoute[])[]
   modelInfoRoutes,
   readinessRoutes,
   noteRoutes,
+  submissionRoutes,
   judgingRoutes,
   wallTokenRoutes,
   callsRoutes,

@@ -25,6 +25,7 @@ import type { KeptCoverage } from '../record/kept-coverage.ts'
 import type { Records } from '../record/open-records.ts'
 import { refuseUnknownParameters } from '../record/read-filter.ts'
 import type { Store } from '../store/store.ts'
+import type { SubmissionService } from '../submissions/submission-service.ts'
 import type { UpstreamHealth } from '../upstream/open-upstreams.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import type { Access } from './create-access.ts'
@@ -49,6 +50,7 @@ export type Management = ReturnType<typeof createStamps> &
     readonly claims: ClaimService
     readonly webhooks: WebhookService
     readonly notes: NoteService
+    readonly submissions: SubmissionService
     readonly judging: JudgingService
     readonly wall: { readonly service: WallService }
     /** The address that shows walls, without a trailing slash. */

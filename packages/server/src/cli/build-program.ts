@@ -24,6 +24,7 @@ import { addMemberCommands } from './commands/member.ts'
 import { addQuestionCommands } from './commands/question.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addSpendCommands } from './commands/spend.ts'
+import { addSubmissionCommands } from './commands/submission.ts'
 import { addTeamCommands } from './commands/team.ts'
 import { addTokenCommands } from './commands/token.ts'
 import type { ProgramDependencies } from './dependencies.ts'
@@ -102,6 +103,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addApplyCommand(program, context)
   addAnnouncementCommands(program, context)
   addQuestionCommands(program, context)
+  addSubmissionCommands(program, context)
   program.commandsGroup('Team commands:')
   addTeamCommands(program, context)
   addMemberCommands(program, context)

@@ -6,7 +6,7 @@ export const saltBytes = 16
 export const hashBytes = 32
 
 /** Kinds of records besides entries, which are identified by what was sent. */
-export type RecordKind = 'call' | 'adjust' | 'audit' | 'judging'
+export type RecordKind = 'call' | 'adjust' | 'audit' | 'judging' | 'submission'
 
 /** SHA-256(UTF-8 of kind ‖ line feed ‖ ref). */
 export function identifyRecord(kind: RecordKind, ref: string): Uint8Array {

@@ -1,5 +1,7 @@
 // Uploaded files and images by address are removed when their time is over, however many there are, and files not before the event ends.
+
 import { expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { emptyEvent, endOf } from '../directory/event/event.ts'
 import type { StoredFile } from '../store/statements/files.ts'
 import { FileParts } from './file-parts.ts'
@@ -34,7 +36,8 @@ function open(rows: Map<string, StoredFile>, canRemove: (name: string) => boolea
       },
       reportFailure: () => undefined,
     }),
-    newFileId: () => '',
+    idPrefix: 'file',
+    randomBytes,
     maxBytes: 1,
     bounds: { files: 1, bytes: 1 },
     keptUntil: now => now,
@@ -93,6 +96,7 @@ test('the event ends with its last open phase, or when it was ended', () => {
     budgetNano: null,
     accounting: 'continue' as const,
     entriesUntil: null,
+    submissionsUntil: null,
   })
   expect(endOf(emptyEvent)).toBeNull()
   expect(endOf({ phases: [phase(1, 2), phase(3, 4), phase(4, 9, 'closed')], ended: null })).toBe(4)

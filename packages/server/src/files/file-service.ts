@@ -18,7 +18,9 @@ export type FileServiceDependencies = Pick<World, 'clock'> & {
     >
   }
   readonly parts: FileParts
-  readonly newFileId: () => string
+  /** Starts the ids of its files; a service finds no others. */
+  readonly idPrefix: 'file' | 'submitted'
+  readonly randomBytes: World['randomBytes']
   readonly maxBytes: number
   readonly bounds: FileBounds
   /** Until when a file is kept that is whole at `now`. */
@@ -34,8 +36,8 @@ export type ReceivedFile = { readonly upload: StoredFile; readonly contents: Con
 /** A resumable upload may take so long from its start. */
 const uploadMs = 3_600_000
 const expiredAtOnce = 50
-/** In our own form; nothing else reaches the store, which accepts no NUL. */
-const fileIdForm = /^file-[0-9a-f]{24}$/
+/** After its prefix. Nothing else reaches the store, which accepts no NUL. */
+const idForm = /^-[0-9a-f]{24}$/
 
 export class FileService {
   readonly #dependencies: FileServiceDependencies
@@ -84,9 +86,20 @@ export class FileService {
     return this.#keep({ ...upload, purpose }, contents)
   }
 
+  /** Keeps bytes that are in memory. Throws like `receive` and `keep`; then nothing stays. */
+  async save(file: NewFile, content: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<StoredFile> {
+    const received = await this.receive(file, new Blob([content]).stream(), signal)
+    try {
+      return await this.keep(received, file.purpose)
+    } catch (error) {
+      await this.remove(received.upload)
+      throw error
+    }
+  }
+
   /** Begins an upload in pieces. Throws ApiError `payload_too_large` or `files_exceeded`. */
   async start(file: NewFile): Promise<StoredFile> {
-    const { clock, store, bounds, maxBytes, newFileId } = this.#dependencies
+    const { clock, store, bounds, maxBytes, idPrefix, randomBytes } = this.#dependencies
     if (file.bytes > maxBytes)
       throw new ApiError('payload_too_large', {
         message: `The file has ${file.bytes} bytes. A file may have at most ${maxBytes} bytes.`,
@@ -94,7 +107,7 @@ export class FileService {
     const now = clock()
     const upload: StoredFile = {
       ...file,
-      fileId: newFileId(),
+      fileId: `${idPrefix}-${randomBytes(12).toString('hex')}`,
       parts: [],
       sha256: null,
       isReady: false,
@@ -221,8 +234,9 @@ export class FileService {
   }
 
   #read(teamId: string, fileId: string): Promise<StoredFile | null> {
-    if (!fileIdForm.test(fileId)) return Promise.resolve(null)
-    const { store, clock } = this.#dependencies
+    const { store, clock, idPrefix } = this.#dependencies
+    if (!fileId.startsWith(idPrefix) || !idForm.test(fileId.slice(idPrefix.length)))
+      return Promise.resolve(null)
     return store.read.readFile({ teamId, fileId, now: clock() })
   }
 }

@@ -63,7 +63,7 @@ export class ImageAddresses {
   /** Throws ApiError `files_exceeded` if there is no room for another image of the team. Call it before the image is paid for. */
   async requireRoom(teamId: string): Promise<void> {
     const { store, maxTeamBytes } = this.#dependencies
-    const { bytes } = await store.read.countFiles({ teamId, areImages: true })
+    const { bytes } = await store.read.countFiles({ teamId, purpose: 'image_by_address' })
     if (bytes < maxTeamBytes) return
     throw new ApiError('files_exceeded', {
       message:

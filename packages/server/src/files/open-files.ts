@@ -15,27 +15,33 @@ const sweepMs = 60_000
 /** Larger than any image that a reply of an upstream can hold by default. */
 const maxImageBytes = 64 * mebibyte
 
-/** The sweep starts here. */
+/** An upload that a team does not hand in is kept for a day. */
+const submittedMs = dayMs
+
+/** `submitted`: the files of submissions, within bounds of their own. The sweep of all starts here. */
 export function openFiles(world: World, { event }: Pick<Directory, 'event'>) {
   const { config, secrets, store, clock, every, randomBytes, log, onStop } = world
   const { max_file_mebibytes, keep_days, team_files, team_mebibytes } = config.settings.files
   const maxBytes = max_file_mebibytes * mebibyte
   const maxTeamBytes = team_mebibytes * mebibyte
-  const newName = () => randomBytes(12).toString('hex')
   const parts = new FileParts({
     copies: createCopies(world, 'bin', Math.max(maxBytes, maxImageBytes)),
     reportFailure: (error, fields) =>
       log.warn({ ...fields, err: error }, 'A file or an image could not be stored, read or removed.'),
   })
+  const bounds = { files: team_files, bytes: maxTeamBytes }
+  const shared = { store, parts, randomBytes, maxBytes, bounds, clock }
   const files = new FileService({
-    store,
-    parts,
-    newFileId: () => `file-${newName()}`,
-    maxBytes,
-    bounds: { files: team_files, bytes: maxTeamBytes },
+    ...shared,
+    idPrefix: 'file',
     keptUntil: now => Math.max(now, endOf(event()) ?? now) + keep_days * dayMs,
-    clock,
   })
+  const submitted = new FileService({
+    ...shared,
+    idPrefix: 'submitted',
+    keptUntil: now => now + submittedMs,
+  })
+  const newName = () => randomBytes(12).toString('hex')
   const images = new ImageAddresses({ store, parts, newName, joinKey: secrets.joinKey, maxTeamBytes, clock })
   const report = reportTo(log, 'warn', 'Expired files could not be removed; retrying.')
   let isSweeping = false
@@ -46,5 +52,5 @@ export function openFiles(world: World, { event }: Pick<Directory, 'event'>) {
     isSweeping = false
   }
   onStop(every(sweepMs, () => void sweep()))
-  return { files, images }
+  return { files, submitted, images }
 }

@@ -68,7 +68,17 @@ const imageTimeoutMs = 15_000
 const retryMs = 1000
 /** Names that no API route has; `/join/…` is a page of its own. */
 const teamPageRoot = '/page'
-const teamPagePaths = ['/', '/sign-in', '/connect', '/calls', '/log', '/log/*', '/limits', '/ask']
+const teamPagePaths = [
+  '/',
+  '/sign-in',
+  '/connect',
+  '/calls',
+  '/log',
+  '/log/*',
+  '/limits',
+  '/ask',
+  '/submission',
+]
 
 export function openGateway(world: World, neighbours: Neighbours): Door {
   const { store, clock, config } = world

@@ -1,5 +1,6 @@
 // The sources of the stream's topics: figures that are read once for all readers, and the event, which is in memory.
 import type { ConditionRecord } from '@fairgate/contracts/console/attention.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { ReadinessItem } from '@fairgate/contracts/management/readiness.ts'
 import { type Announcement, buildAnnouncementRecord, stateAt } from '../directory/announcements.ts'
 import type { Directory } from '../directory/create-directory.ts'
@@ -78,6 +79,18 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
           return [record.announcement_id, JSON.stringify(record)] as const
         })
         return new Map([['messages', new Map([...texts, ...(await readQuestions(dependencies))])]])
+      },
+    },
+    {
+      isOf: topic => topic === 'submissions',
+      everyMs: () => 1000,
+      read: async () => {
+        const heads = await dependencies.read.listSubmissionHeads(null)
+        const texts = heads.map(({ teamId: team_id, version, receivedMicros }) => {
+          const handed_in_at = isoTime(Math.floor(receivedMicros / 1000))
+          return [team_id, JSON.stringify({ team_id, version, handed_in_at })] as const
+        })
+        return new Map([['submissions', new Map(texts)]])
       },
     },
     {

@@ -6,14 +6,14 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
  * response to other sites.
  *
  * Browsers set `Sec-Fetch-Site` themselves and no page can change it. On plain http to other machines they omit it, and `Origin` is
- * compared instead (W3C Fetch Metadata, 2021). A body must be JSON, which no form on another site can send.
+ * compared instead (W3C Fetch Metadata, 2021). A body must be JSON or the bytes of a file, which no form on another site can send.
  */
 export function requireOwnPage({ method, headers }: Request, ownOrigin: string): void {
   if (method === 'GET' || method === 'HEAD') return
   if (!isOwnPage(headers, ownOrigin)) throw new ApiError('cross_site')
   const type = headers.get('content-type')
-  const isJson = type !== null && /^application\/json\s*(;|$)/i.test(type.trim())
-  if (!isJson && (type !== null || method !== 'DELETE'))
+  const isOfPages = type !== null && /^application\/(?:json|octet-stream)\s*(;|$)/i.test(type.trim())
+  if (!isOfPages && (type !== null || method !== 'DELETE'))
     throw new ApiError('cross_site', {
       message: 'A request with a session cookie needs "Content-Type: application/json".',
     })

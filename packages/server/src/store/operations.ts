@@ -136,6 +136,14 @@ import {
   readResponses,
   storeResponses,
 } from './statements/stored-responses.ts'
+import {
+  countNamedEntries,
+  insertSubmission,
+  listSubmissionHeads,
+  listSubmissionVersions,
+  readNewestSubmissions,
+  readSubmission,
+} from './statements/submissions.ts'
 import { replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
 import { insertTeam, updateTeam, updateTeams } from './statements/teams.ts'
 import { clearUncharged } from './statements/uncharged-sums.ts'
@@ -166,6 +174,7 @@ export const readStatements = {
   countAnnouncementReads,
   countEntries,
   countFiles,
+  countNamedEntries,
   countNotes,
   countRunningCalls,
   findAdminKey,
@@ -189,6 +198,8 @@ export const readStatements = {
   listRecorders,
   listSnoozes,
   listSpendingTeams,
+  listSubmissionHeads,
+  listSubmissionVersions,
   listExpiredFiles,
   listFiles,
   listVideoTasks,
@@ -224,6 +235,7 @@ export const readStatements = {
   readNewestCallIds,
   findEntryOfTokens,
   readNewestEntries,
+  readNewestSubmissions,
   readNextDue,
   readNumberedEntries,
   readRecentCalls,
@@ -231,6 +243,7 @@ export const readStatements = {
   readResponses,
   readSpendCheck,
   readSpendRows,
+  readSubmission,
   readTotals,
   readUndelivered,
   readUpstreamFile,
@@ -331,6 +344,7 @@ export const writeStatements = {
   insertQuestion,
   insertSignIn,
   insertSignInLink,
+  insertSubmission,
   insertTeam,
   insertTicket,
   insertWallToken,

@@ -11,6 +11,8 @@ import type { Key } from '../directory/types.ts'
 import type { Board } from '../store/statements/boards.ts'
 import type { QuestionSum } from '../store/statements/questions.ts'
 import type { SeenRecorder } from '../store/statements/recorders.ts'
+import type { SubmissionHead } from '../store/statements/submissions.ts'
+import { describeState } from '../submissions/describe-submission.ts'
 import { describeBoard } from './describe-board.ts'
 
 export type SelfFacts = {
@@ -34,6 +36,8 @@ export type SelfFacts = {
   readonly limits: Self['limits_now']
   /** Null for a team that has asked nothing. */
   readonly questions: QuestionSum | null
+  /** The newest version of its submission; null for a team that has handed in nothing. */
+  readonly submission: SubmissionHead | null
 }
 
 /** Builds the part that is the same for the whole team, which the page's stream sends to all of them. */
@@ -45,9 +49,11 @@ export function buildSelfFigures({
   board,
   limits,
   questions,
+  submission,
+  directory,
 }: Pick<
   SelfFacts,
-  'now' | 'row' | 'event' | 'announcements' | 'board' | 'limits' | 'questions'
+  'now' | 'row' | 'event' | 'announcements' | 'board' | 'limits' | 'questions' | 'submission' | 'directory'
 >): SelfFigures {
   return {
     team: { team_id: row.team_id, team_alias: row.team_alias, state: row.state },
@@ -76,6 +82,7 @@ export function buildSelfFigures({
       waiting: questions?.waiting ?? 0,
       last_answered_at: isoTime(questions?.lastAnsweredAt ?? null),
     },
+    submission: describeState({ event, findMember: directory.findMember, board, head: submission, now }),
   }
 }
 

@@ -25,7 +25,10 @@ const maxReaders = 3000
 export function openTeamPage(
   world: World,
   parts: Pick<Ledger, 'directory' | 'limits' | 'records'> &
-    Pick<SelfSources, 'calls' | 'coverage' | 'catalog' | 'reports' | 'recorders' | 'addresses'> & {
+    Pick<
+      SelfSources,
+      'calls' | 'coverage' | 'catalog' | 'reports' | 'recorders' | 'addresses' | 'submissions'
+    > & {
       readonly live: Pick<Live, 'readFigures' | 'peaks'>
     },
 ) {

@@ -16,6 +16,7 @@ import type { CoverageReader } from '../record/coverage-reader.ts'
 import { refuseUnknownParameters } from '../record/read-filter.ts'
 import type { SeenRecorder } from '../store/statements/recorders.ts'
 import type { Store } from '../store/store.ts'
+import type { SubmissionService } from '../submissions/submission-service.ts'
 import type { World } from '../world/world.ts'
 import type { OwnEntries } from './create-own-entries.ts'
 import type { SharedFigures } from './shared-figures.ts'
@@ -37,6 +38,7 @@ export type SelfSources = Pick<Store, 'read' | 'write'> &
     /** Lists a team's recorders. Rejects with StoreUnavailable. */
     readonly recorders: { readonly list: (teamId: string) => Promise<readonly SeenRecorder[]> }
     readonly addresses: DoorAddresses
+    readonly submissions: SubmissionService
   }
 
 export const selfTag = "The team's page"
@@ -56,7 +58,9 @@ export function answerSelf(body: unknown, status = 200): Response {
 type SelfFacts = Pick<Route<Caller>, 'path' | 'summary' | 'description' | 'headers'> &
   Pick<Route<Caller>, 'maxBodyBytes' | 'replyHeaders'> & {
     /** GET if absent. */
-    readonly method?: 'POST' | 'DELETE'
+    readonly method?: 'POST' | 'PUT' | 'DELETE'
+    /** `raw`: the body is the bytes of a file. */
+    readonly bodyKind?: 'raw'
     readonly reply: TSchema
     /** 200 if absent. */
     readonly status?: 201

@@ -3,12 +3,14 @@ import type { Self } from '@fairgate/contracts/console/self.ts'
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { listShown } from '../directory/announcements.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import { submissionAsked } from '../directory/event/event.ts'
 import type { Team } from '../directory/types.ts'
 import type { LiveSource } from '../insight/live-feed.ts'
 import type { LiveFigures } from '../insight/live-figures.ts'
 import { type LimitsInUseDependencies, readLimitsInUse } from '../insight/team-detail.ts'
 import type { Board } from '../store/statements/boards.ts'
 import type { QuestionSum } from '../store/statements/questions.ts'
+import type { SubmissionHead } from '../store/statements/submissions.ts'
 import type { Store } from '../store/store.ts'
 import { FreshValue } from '../world/fresh-value.ts'
 import type { World } from '../world/world.ts'
@@ -20,13 +22,14 @@ type TeamFigures = {
   readonly board: Board | null
   readonly limits: Self['limits_now']
   readonly questions: QuestionSum | null
+  readonly submission: SubmissionHead | null
 }
 
 type FiguresSources = LimitsInUseDependencies &
   Pick<World, 'clock'> & {
     readonly directory: Directory
     readonly readFigures: () => Promise<LiveFigures>
-    readonly read: Pick<Store['read'], 'listBoards' | 'sumQuestions'>
+    readonly read: Pick<Store['read'], 'listBoards' | 'listSubmissionHeads' | 'sumQuestions'>
   }
 
 /** Figures that are this old are read again. */
@@ -54,11 +57,17 @@ export class SharedFigures {
     const [shared, limits] = await Promise.all([this.#all.read(), this.#readLimits(team)])
     // A team that was created within this second is only in the next figures.
     const isNew = !shared.rows.has(team.teamId) && this.#given.directory.findTeam(team.teamId) !== undefined
-    const { rows, boards, questions } = isNew ? await this.#all.renew() : shared
+    const { rows, boards, questions, submissions } = isNew ? await this.#all.renew() : shared
     const row = rows.get(team.teamId)
     if (row === undefined) return null
     const { teamId } = team
-    return { row, limits, board: boards.get(teamId) ?? null, questions: questions.get(teamId) ?? null }
+    return {
+      row,
+      limits,
+      board: boards.get(teamId) ?? null,
+      questions: questions.get(teamId) ?? null,
+      submission: submissions.get(teamId) ?? null,
+    }
   }
 
   #readLimits({ teamId }: Team): Promise<TeamFigures['limits']> {
@@ -78,16 +87,18 @@ export class SharedFigures {
   }
 
   async #readAll(): Promise<AllFigures> {
-    const { readFigures, read } = this.#given
-    const [figures, boards, questions] = await Promise.all([
+    const { readFigures, read, directory } = this.#given
+    const [figures, boards, questions, submissions] = await Promise.all([
       readFigures(),
       read.listBoards(),
       read.sumQuestions(null),
+      submissionAsked(directory.event()) === null ? [] : read.listSubmissionHeads(null),
     ])
     return {
       rows: figures.rowOf,
       boards: new Map(boards.map(board => [board.teamId, board])),
       questions: new Map(questions.map(sum => [sum.teamId, sum])),
+      submissions: new Map(submissions.map(head => [head.teamId, head])),
     }
   }
 
@@ -112,7 +123,7 @@ export class SharedFigures {
     const shared = team === undefined ? null : await this.readTeam(team)
     if (shared === null) return new Map()
     const announcements = listShown(directory.announcements(), teamId, now)
-    const figures = buildSelfFigures({ ...shared, now, event: directory.event(), announcements })
+    const figures = buildSelfFigures({ ...shared, now, event: directory.event(), directory, announcements })
     return new Map([['', JSON.stringify(figures)]])
   }
 }
@@ -121,4 +132,5 @@ type AllFigures = {
   readonly rows: ReadonlyMap<string, TeamRow>
   readonly boards: ReadonlyMap<string, Board>
   readonly questions: ReadonlyMap<string, QuestionSum>
+  readonly submissions: ReadonlyMap<string, SubmissionHead>
 }

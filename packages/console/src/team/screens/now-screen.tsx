@@ -8,6 +8,7 @@ import { LightsCard } from '../parts/lights-card.tsx'
 import { LimitsCard } from '../parts/limits-card.tsx'
 import { NewestCalls } from '../parts/newest-calls.tsx'
 import { RefusalCard } from '../parts/refusal-card.tsx'
+import { SubmissionCard } from '../parts/submission-card.tsx'
 import { useSelf } from '../self-context.tsx'
 
 export function NowScreen() {
@@ -20,6 +21,7 @@ export function NowScreen() {
       <div className="team-columns team-now">
         <div className="stack">
           <BudgetCard />
+          <SubmissionCard />
           <RefusalCard />
           <NewestCalls />
         </div>

@@ -12,6 +12,7 @@ import { recordPages } from './pages.ts'
 import { recordBarePaths, recordPassThrough } from './pass-through.ts'
 import { recordRefusals } from './refusals.ts'
 import { recordResponses } from './responses.ts'
+import { recordSubmissions } from './submissions.ts'
 import { recordVideos } from './videos.ts'
 
 /** Name of the golden file → what it records, and how many milliseconds after the start of the clock it begins. */
@@ -31,6 +32,7 @@ export const groups: Readonly<
   refusals: { record: recordRefusals, start: 4000 },
   idempotency: { record: recordIdempotency, start: 6000 },
   files: { record: recordFiles, start: 6500 },
+  submissions: { record: recordSubmissions, start: 6600 },
   // The server checks videos at times set by the clock, at most ten seconds ahead: a clock that had already run
   // further would leave it waiting in real time.
   videos: { record: recordVideos, start: 7000 },

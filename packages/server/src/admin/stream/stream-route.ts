@@ -58,6 +58,7 @@ const openTo: Readonly<Record<TopicName, OpenTo>> = {
   stats: 'everyone',
   messages: 'everyone',
   event: 'everyone',
+  submissions: 'organisers',
   attention: 'operators',
   readiness: 'operators',
   teams: 'judges',

@@ -37,11 +37,18 @@ import { createCallsReader } from '../../record/calls-reader.ts'
 import { CoverageReader, everyCall } from '../../record/coverage-reader.ts'
 import { proveTotals } from '../../store/prove-totals.ts'
 import { openProvenPoints } from '../../store/proven-points.ts'
+import { SubmissionService } from '../../submissions/submission-service.ts'
 import { createAdminRoutes } from '../app.ts'
 import { createAccess } from '../create-access.ts'
 import { createStamps } from '../management-route.ts'
 import { NoteService } from '../note-service.ts'
 import { signInRoute } from '../session-routes.ts'
+
+/** This door has no folder for files. */
+const refuseFile = () => {
+  throw new Error('This door has no files.')
+}
+const withoutFiles = { maxBytes: 0, find: refuseFile, save: refuseFile, stream: refuseFile }
 
 export const adminKey = 'admin-key-for-tests'
 
@@ -203,6 +210,12 @@ export async function openAdminDoor() {
         readFirstSteps: async () => ({ items: [], hasBegun: false }),
         priceCalls: () => ({ calls: 2, costNano: 1234 }),
       },
+      submissions: new SubmissionService({
+        ...opened.store,
+        directory: opened.directory,
+        clock,
+        files: withoutFiles,
+      }),
       judging: new JudgingService({
         read: opened.store.read,
         write: opened.store.write,

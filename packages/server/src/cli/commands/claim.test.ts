@@ -144,10 +144,11 @@ const event = {
   phases: [
     {
       ...{ name: 'contest', from: '2026-11-21T01:00:00.000Z', until: '2026-11-21T09:00:00.000Z' },
-      ...{ gateway: 'open', models: null, budget_nano: null, accounting: 'new', entries_until: null },
+      ...{ gateway: 'open', models: null, budget_nano: null, accounting: 'new' },
+      ...{ entries_until: null, submissions_until: null },
     },
   ],
-  ...{ paused: null, ended: null, ...moment },
+  ...{ submission: null, paused: null, ended: null, ...moment },
 }
 
 test('handout writes a sheet for each team that got a code', async () => {

@@ -7,6 +7,7 @@ import { refusal, runCli } from '../testing/run-cli.ts'
 const event: EventRecord = {
   name: 'AI Cup',
   time_zone: 'Asia/Seoul',
+  submission: null,
   cap_nano: 900_000_000_000,
   phase: 'contest',
   gateway: 'open',
@@ -21,6 +22,7 @@ const event: EventRecord = {
       budget_nano: 25_000_000_000,
       accounting: 'new',
       entries_until: null,
+      submissions_until: null,
     },
   ],
   paused: null,

@@ -144,6 +144,7 @@ export function addPhaseCommands(program: Command, context: CommandContext): voi
         'lock the boards at the end; accept earlier entries until then, such as +45m after it',
         textOrNone,
       ],
+      ['--submissions-until <time>', 'deadline of submissions, such as +15m after the end', textOrNone],
     ],
     names: { budget: 'budget_nano' },
     request: async (fields, name) => {

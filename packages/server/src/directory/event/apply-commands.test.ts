@@ -19,7 +19,7 @@ teams:
   - { id: blue, name: Blue Hour, members: [{ name: Mira, email: mira@example.org }] }
 phases:
   - { name: practice, from: 2026-11-20T13:00, until: 2026-11-21T10:00, budget: 2, models: [fast] }
-  - { name: contest, from: 2026-11-21T10:00, until: 2026-11-21T18:00, budget: 25, accounting: new }
+  - { name: contest, from: 2026-11-21T10:00, until: 2026-11-21T18:00, budget: 25, accounting: new, submissions_until: +15m }
   - { name: judging, from: 2026-11-21T18:00, gateway: closed, entries_until: +45m }
 `
 /** Before the first phase; otherwise its warnings would need confirmation. */
@@ -59,7 +59,12 @@ test('an event file makes everything it names in one change, and nothing a secon
       budgetNano: 2_000_000_000,
       models: ['model-1'],
     },
-    { name: 'contest', budgetNano: 25_000_000_000, accounting: 'new' },
+    {
+      name: 'contest',
+      budgetNano: 25_000_000_000,
+      accounting: 'new',
+      submissionsUntil: Date.parse('2026-11-21T09:15:00Z'),
+    },
     { name: 'judging', until: null, gateway: 'closed', entriesUntil: Date.parse('2026-11-21T09:45:00Z') },
   ])
   expect(findTeam('red')).toMatchObject({ alias: 'Red Pandas', rpmLimit: 300, tpmLimit: 2_000_000 })
@@ -76,6 +81,21 @@ test('an event file makes everything it names in one change, and nothing a secon
   const again = await opened.load()
   expect(again.event()).toEqual(event())
   expect(again.membersOfTeam('red')).toHaveLength(2)
+})
+
+test('a file asks for submissions, keeps that when it does not name them, and prune takes it away', async () => {
+  opened.time.now = before
+  const asked = 'submission: { disclosure: Which tools?, late: refused }'
+  const { changes } = await applyAll({ file: asked })
+  expect(changes).toMatchObject([{ what: 'event.submission', from: null }])
+  const { event } = opened.directory
+  expect(event().submission).toEqual({ disclosure: 'Which tools?', max_files: 5, late: 'refused' })
+  expect(opened.directory.exportEventFile()).toContain('max_files: 5')
+  await applyAll({ file: 'event: { name: AI Cup }' })
+  expect(event().submission).not.toBeNull()
+  await applyAll({ file: 'event: { name: AI Cup }', prune: true })
+  expect(event().submission).toBeNull()
+  expect(await refusalOf({ file: 'submission: { max_files: 21 }' })).toContain('submission.max_files')
 })
 
 test('an exported file changes nothing when applied, here and in an empty directory', async () => {

@@ -3,13 +3,22 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { EndBody, EventBody, ExtendBody, PhasesBody } from '@fairgate/contracts/management/event.ts'
 import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
+import type { SubmissionFields } from '@fairgate/contracts/management/submission-settings.ts'
 import { formatZonedMoment, isTimeZone, parseSpan } from '@fairgate/contracts/text/zoned-time.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import type { CommandDependencies } from '../commands.ts'
 import { parseZonedMoment } from '../parse-times.ts'
 import { type ActionOutcome, carryOut } from '../planned-action.ts'
 import { refuseValue } from '../refusals.ts'
-import { boardLocksOf, type Event, extendPhase, graceAt, type Phase, phaseAt } from './event.ts'
+import {
+  boardLocksOf,
+  type Event,
+  extendPhase,
+  graceAt,
+  type Phase,
+  phaseAt,
+  usualSubmission,
+} from './event.ts'
 import { auditEvent, writeEventDocument } from './event-record.ts'
 import { listEventChanges, warnOfEffects } from './list-event-changes.ts'
 import { buildPhases, checkPhases } from './phases.ts'
@@ -103,7 +112,7 @@ export function applyEventFields(
   body: Omit<EventBody, keyof ActionBody>,
   param = 'time_zone',
 ): Event {
-  const { name, time_zone: timeZone, cap_nano: cap } = body
+  const { name, time_zone: timeZone, cap_nano: cap, submission } = body
   if (typeof timeZone === 'string' && !isTimeZone(timeZone))
     throw refuseValue(param, `"${timeZone}" is not a time zone. Use an IANA name such as Asia/Seoul.`)
   return {
@@ -111,6 +120,18 @@ export function applyEventFields(
     name: name ?? event.name,
     timeZone: timeZone ?? event.timeZone,
     capNano: cap === undefined ? event.capNano : cap === null ? null : nanoDollars(cap),
+    submission: submission === undefined ? event.submission : buildSubmission(submission),
+  }
+}
+
+/** A text of white space asks for nothing. */
+function buildSubmission(fields: SubmissionFields | null): Event['submission'] {
+  if (fields === null) return null
+  const asked = fields.disclosure?.trim() ?? ''
+  return {
+    disclosure: asked === '' ? null : asked,
+    max_files: fields.max_files ?? usualSubmission.max_files,
+    late: fields.late ?? usualSubmission.late,
   }
 }
 

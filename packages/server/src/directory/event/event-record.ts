@@ -2,6 +2,7 @@
 
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { EventRecord, PhaseRecord } from '@fairgate/contracts/management/event.ts'
+import { submissionSettingsSchema } from '@fairgate/contracts/management/submission-settings.ts'
 import Type from 'typebox'
 import { nanoDollars } from '../../ledger/money.ts'
 import type { EventSettingsTable } from '../../store/schema/directory.ts'
@@ -24,12 +25,14 @@ export function buildEventRecord(event: Event, version: number, now: number): Ev
   }
 }
 
-function buildEventSettings({ name, timeZone, capNano, phases, paused, ended }: Event): EventSettings {
+function buildEventSettings(event: Event): EventSettings {
+  const { name, timeZone, capNano, phases, submission, paused, ended } = event
   return {
     name,
     time_zone: timeZone,
     cap_nano: capNano,
     phases: phases.map(buildPhaseRecord),
+    submission,
     paused: paused === null ? null : { since: isoTime(paused.since), reason: paused.reason },
     ended:
       ended === null
@@ -66,6 +69,7 @@ function buildPhaseRecord(phase: Phase): PhaseRecord {
     budget_nano: phase.budgetNano,
     accounting: phase.accounting,
     entries_until: isoTime(phase.entriesUntil),
+    submissions_until: isoTime(phase.submissionsUntil),
   }
 }
 
@@ -85,8 +89,10 @@ const documentSchema = Type.Object({
       budgetNano: orNull(Type.Integer({ minimum: 0 })),
       accounting: Type.Enum(['new', 'continue']),
       entriesUntil: orNull(Type.Integer()),
+      submissionsUntil: orNull(Type.Integer()),
     }),
   ),
+  submission: orNull(submissionSettingsSchema),
   paused: orNull(Type.Object({ since: Type.Integer(), reason: Type.String() })),
   ended: orNull(Type.Object({ at: Type.Integer(), entriesUntil: Type.Integer(), reason: Type.String() })),
 })

@@ -1,7 +1,17 @@
 // Tests what the phases of an event mean at a moment, to the millisecond.
 import { describe, expect, test } from 'bun:test'
 import { eventLockAt } from '../../store/statements/boards.ts'
-import { boardLocksOf, type Event, emptyEvent, extendPhase, gatewayAt, graceAt, nextChange } from './event.ts'
+import {
+  boardLocksOf,
+  type Event,
+  emptyEvent,
+  extendPhase,
+  gatewayAt,
+  graceAt,
+  nextChange,
+  submissionAsked,
+  submissionDeadline,
+} from './event.ts'
 import { buildPhase } from './testing/build-event.ts'
 
 const hour = 3_600_000
@@ -117,5 +127,39 @@ describe('the boards', () => {
     expect(graceAt(event, hour)).toBe(45 * 60_000)
     expect(graceAt(event, 18 * hour)).toBe(0)
     expect(graceAt(emptyEvent, hour)).toBe(0)
+  })
+})
+
+describe('the deadline of submissions', () => {
+  const ended = { at: 12 * hour, entriesUntil: 12 * hour, reason: '' }
+  const until = (submissionsUntil: number) => ({
+    ...event,
+    phases: [practice, { ...contest, submissionsUntil }],
+  })
+
+  test('is the last one that a phase sets, otherwise the end of the last open phase or of the event', () => {
+    expect(submissionDeadline(emptyEvent)).toBeNull()
+    expect(submissionDeadline(event)).toBe(18 * hour)
+    expect(submissionDeadline({ ...event, ended })).toBe(12 * hour)
+    expect(submissionDeadline(until(19 * hour))).toBe(19 * hour)
+    expect(submissionDeadline({ ...until(19 * hour), ended })).toBe(19 * hour)
+  })
+
+  test('moves with its phase', () => {
+    const given = until(19 * hour)
+    const [, open] = given.phases
+    if (open === undefined) throw new Error('no phase')
+    expect(submissionDeadline(extendPhase(given, open, hour))).toBe(20 * hour)
+    const closed = { ...judging, until: 20 * hour, submissionsUntil: 19 * hour }
+    const both = { ...event, phases: [contest, closed] }
+    expect(submissionDeadline(extendPhase(both, closed, hour))).toBe(19 * hour)
+    expect(submissionDeadline(extendPhase(both, contest, hour))).toBe(20 * hour)
+  })
+
+  test('asks for submissions by itself', () => {
+    expect(submissionAsked(event)).toBeNull()
+    expect(submissionAsked(until(hour))).toMatchObject({ disclosure: null, late: 'marked' })
+    const submission = { disclosure: null, max_files: 0, late: 'refused' } as const
+    expect(submissionAsked({ ...until(hour), submission })).toBe(submission)
   })
 })

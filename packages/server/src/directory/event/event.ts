@@ -1,4 +1,5 @@
 // The event: its name, its phases, and what applies at a given moment. Pure rules; times are Unix ms, money is nano-dollars.
+import type { SubmissionSettings } from '@fairgate/contracts/management/submission-settings.ts'
 import { lastOpenPhase } from '../../ledger/event-limits.ts'
 import type { NanoDollars } from '../../ledger/money.ts'
 import type { BoardLock } from '../../store/statements/boards.ts'
@@ -18,6 +19,8 @@ export type Phase = {
   readonly accounting: 'new' | 'continue'
   /** Locks the boards at `lockOf(phase)`; entries from before are accepted until then. Null locks nothing. */
   readonly entriesUntil: number | null
+  /** Deadline of submissions; null if the phase sets none. */
+  readonly submissionsUntil: number | null
 }
 
 export type Event = {
@@ -28,6 +31,8 @@ export type Event = {
   readonly capNano: NanoDollars | null
   /** In order, without overlap. */
   readonly phases: readonly Phase[]
+  /** What teams are asked to hand in; null if nothing. */
+  readonly submission: SubmissionSettings | null
   readonly paused: { readonly since: number; readonly reason: string } | null
   /** Ended manually: from `at` on the gateway is closed and the boards are locked, regardless of phases. */
   readonly ended: {
@@ -44,6 +49,7 @@ export const emptyEvent: Event = Object.freeze({
   timeZone: 'UTC',
   capNano: null,
   phases: [],
+  submission: null,
   paused: null,
   ended: null,
 })
@@ -149,6 +155,30 @@ export function graceAt({ phases }: Pick<Event, 'phases'>, at: number): number {
   return next === undefined ? 0 : next.lateUntil - next.closesAt
 }
 
+/** What teams are asked to hand in; null if nothing. A phase with a deadline asks for the usual. */
+export function submissionAsked({ phases, submission }: Event): SubmissionSettings | null {
+  return (
+    submission ?? (phases.some(({ submissionsUntil }) => submissionsUntil !== null) ? usualSubmission : null)
+  )
+}
+
+export const usualSubmission: SubmissionSettings = Object.freeze({
+  disclosure: null,
+  max_files: 5,
+  late: 'marked',
+})
+
+/**
+ * Until when teams can hand in without being late (Unix ms): the last time that a phase sets, otherwise the end of the last open phase, or
+ * an earlier end by hand. Null if there is none.
+ */
+export function submissionDeadline({ phases, ended }: Pick<Event, 'phases' | 'ended'>): number | null {
+  const set = phases.findLast(({ submissionsUntil }) => submissionsUntil !== null)
+  if (set !== undefined) return set.submissionsUntil
+  const last = phases.findLast(({ gateway }) => gateway === 'open')
+  return earliest(last?.until ?? null, ended?.at ?? null)
+}
+
 function earliest(one: number | null, other: number | null): number | null {
   if (one === null || other === null) return one ?? other
   return Math.min(one, other)
@@ -167,6 +197,7 @@ export function extendPhase(event: Event, phase: Phase, span: number): Event {
       from: place === index ? each.from : each.from + span,
       until: move(each.until),
       entriesUntil: isLockMoved ? move(each.entriesUntil) : each.entriesUntil,
+      submissionsUntil: isLockMoved ? move(each.submissionsUntil) : each.submissionsUntil,
     }
   })
   return { ...event, phases }

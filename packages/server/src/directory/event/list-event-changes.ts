@@ -14,6 +14,12 @@ export function listEventChanges(before: Event, after: Event, now: number): Plan
     ...planChange('event.name', 'event', before.name, after.name),
     ...planChange('event.time_zone', 'event', before.timeZone, after.timeZone),
     ...planChange('event.cap_nano', 'event', before.capNano, after.capNano),
+    ...planChange(
+      'event.submission',
+      'event',
+      describeSubmission(before.submission),
+      describeSubmission(after.submission),
+    ),
     ...planChange('event.paused', 'event', before.paused !== null, after.paused !== null),
     ...planChange('event.ended', 'event', moment(before.ended?.at ?? null), moment(after.ended?.at ?? null)),
     ...listEffectsOfEnd(before, after, now),
@@ -59,6 +65,7 @@ const plain = {
   budgetNano: null,
   accounting: 'continue',
   entriesUntil: null,
+  submissionsUntil: null,
 } as const
 
 function listMembers(
@@ -78,7 +85,19 @@ function listMembers(
     ...planChange('phase.budget_nano', name, before.budgetNano, after.budgetNano),
     ...planChange('phase.accounting', name, before.accounting, after.accounting),
     ...planChange('phase.entries_until', name, isoTime(before.entriesUntil), isoTime(after.entriesUntil)),
+    ...planChange(
+      'phase.submissions_until',
+      name,
+      isoTime(before.submissionsUntil),
+      isoTime(after.submissionsUntil),
+    ),
   ]
+}
+
+function describeSubmission(submission: Event['submission']): string | null {
+  if (submission === null) return null
+  const { disclosure, max_files: files, late } = submission
+  return `files: ${files}, late ones: ${late}, disclosure: ${disclosure ?? 'none'}`
 }
 
 function listModels({ models }: Pick<Phase, 'models'>): string | null {

@@ -35,6 +35,16 @@ test('the grace period counts from the end of an open phase, or is a time', () =
   )
 })
 
+test('the deadline of submissions counts from the end, or from the start of a closed phase, or is a time', () => {
+  const until = (phase: PhaseFields) => build(phase)[0]?.submissionsUntil
+  expect(until(contest)).toBeNull()
+  expect(until({ ...contest, submissions_until: '+15m' })).toBe(Date.parse('2026-11-21T09:15:00Z'))
+  expect(until({ ...judging, submissions_until: '+15m' })).toBe(Date.parse('2026-11-21T09:15:00Z'))
+  expect(until({ ...contest, submissions_until: '2026-11-21T17:45' })).toBe(
+    Date.parse('2026-11-21T08:45:00Z'),
+  )
+})
+
 test.each<[string, string, PhaseFields[]]>([
   ['two with one name', 'phases[1].name', [contest, { ...judging, name: 'contest' }]],
   ['an end before the start', 'phases[0].until', [{ ...contest, until: '2026-11-21T09:00' }]],
@@ -51,6 +61,16 @@ test.each<[string, string, PhaseFields[]]>([
     'a grace period without a lock',
     'phases[0].entries_until',
     [{ name: 'a', from: contest.from, entries_until: '+1m' }],
+  ],
+  [
+    'a deadline before the phase',
+    'phases[0].submissions_until',
+    [{ ...contest, submissions_until: '2026-11-21T09:59' }],
+  ],
+  [
+    'a deadline after an end that is not there',
+    'phases[0].submissions_until',
+    [{ name: 'a', from: contest.from, submissions_until: '+15m' }],
   ],
   [
     'two locks at one moment',

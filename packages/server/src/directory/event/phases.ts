@@ -38,6 +38,7 @@ export function buildPhase(
     budgetNano: typeof budget === 'number' ? nanoDollars(budget) : null,
     accounting: fields.accounting ?? 'continue',
     entriesUntil: buildEntriesUntil(fields, bounds, place, timeZone),
+    submissionsUntil: buildSubmissionsUntil(fields, bounds, place, timeZone),
   }
 }
 
@@ -60,6 +61,24 @@ function buildEntriesUntil(
   const entriesUntil = span === null ? parseZonedMoment(param, text, timeZone) : lockedAt + span
   if (entriesUntil >= lockedAt) return entriesUntil
   throw refuseValue(param, `${text} is before the boards are locked.`)
+}
+
+function buildSubmissionsUntil(
+  { submissions_until: text }: PhaseFields,
+  bounds: Pick<Phase, 'gateway' | 'from' | 'until'>,
+  place: string,
+  timeZone: string,
+): number | null {
+  if (typeof text !== 'string') return null
+  const param = `${place}.submissions_until`
+  const span = parseSpan(text)
+  const since = lockOf(bounds)
+  if (span !== null && since === null)
+    throw refuseValue(param, `${text} counts from the end of the phase, which has none. Use a time.`)
+  const submissionsUntil =
+    span === null || since === null ? parseZonedMoment(param, text, timeZone) : since + span
+  if (submissionsUntil >= bounds.from) return submissionsUntil
+  throw refuseValue(param, `${text} is before the phase begins.`)
 }
 
 /** Throws ApiError `invalid_request` for phases that overlap, have no order, or lock the boards twice at one moment. */

@@ -147,6 +147,7 @@ function planEvent(file: EventFile, event: Event, resolveModel: ResolveModel, is
       ...(name === undefined ? {} : { name }),
       ...(timeZone === undefined ? {} : { time_zone: timeZone }),
       ...(cap === undefined ? {} : { cap_nano: cap }),
+      ...set('submission', file.submission === undefined && isPruned ? null : file.submission),
     },
     'event.time_zone',
   )

@@ -9,7 +9,7 @@ import { formatLocalMoment } from '@fairgate/contracts/text/zoned-time.ts'
 import { stringify } from 'yaml'
 import { type NanoDollars, toUsdNumber } from '../../ledger/money.ts'
 import type { Key, Member, Owner, Team } from '../types.ts'
-import type { Phase } from './event.ts'
+import type { Event, Phase } from './event.ts'
 import type { ApplyState } from './plan-apply.ts'
 import { writeNotices } from './plan-notices.ts'
 
@@ -22,7 +22,7 @@ export function writeEventFile(
   now: number,
   parallel: number,
 ): string {
-  const { name, timeZone, capNano, phases } = event
+  const { name, timeZone, capNano, phases, submission } = event
   const notices = writeNotices(announcements, timeZone, now)
   const file: EventFile = {
     event: { name, time_zone: timeZone, ...(capNano === null ? {} : { budget: toUsdNumber(capNano) }) },
@@ -30,6 +30,7 @@ export function writeEventFile(
       .filter(({ blocked }) => blocked !== true)
       .map(team => describeTeam(team, membersOfTeam(team.teamId), keysOfTeam(team.teamId), parallel)),
     ...(phases.length === 0 ? {} : { phases: phases.map(phase => describePhase(phase, timeZone)) }),
+    ...(submission === null ? {} : { submission: describeSubmission(submission) }),
     ...(notices.length === 0 ? {} : { notices }),
   }
   return stringify(file, { lineWidth: 0 })
@@ -112,8 +113,16 @@ function describeModelLimits({
   )
 }
 
+function describeSubmission({
+  disclosure,
+  ...others
+}: NonNullable<Event['submission']>): NonNullable<EventFile['submission']> {
+  return { ...(disclosure === null ? {} : { disclosure }), ...others }
+}
+
 function describePhase(phase: Phase, timeZone: string): NonNullable<EventFile['phases']>[number] {
-  const { name, from, until, gateway, models, budgetNano, accounting, entriesUntil } = phase
+  const { name, from, until, gateway, models, budgetNano, accounting } = phase
+  const { entriesUntil, submissionsUntil } = phase
   return {
     name,
     from: formatLocalMoment(from, timeZone),
@@ -123,5 +132,8 @@ function describePhase(phase: Phase, timeZone: string): NonNullable<EventFile['p
     ...writeBudget(budgetNano),
     ...(accounting === 'continue' ? {} : { accounting }),
     ...(entriesUntil === null ? {} : { entries_until: formatLocalMoment(entriesUntil, timeZone) }),
+    ...(submissionsUntil === null
+      ? {}
+      : { submissions_until: formatLocalMoment(submissionsUntil, timeZone) }),
   }
 }

@@ -50,6 +50,7 @@ export const tableKeys = {
   sign_in_links: ['ticket_hash'],
   wall_tokens: ['wall_token_id'],
   notes: ['note_id'],
+  submissions: ['team_id', 'version'],
   judging_records: ['seq'],
 } as const satisfies Record<keyof Schema, readonly string[]>
 

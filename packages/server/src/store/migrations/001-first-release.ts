@@ -11,6 +11,7 @@ import { notices } from './first-release/notices.ts'
 import { operation } from './first-release/operation.ts'
 import { people } from './first-release/people.ts'
 import { spend } from './first-release/spend.ts'
+import { submissions } from './first-release/submissions.ts'
 import { wordsOf } from './first-release/words.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -24,6 +25,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     ...limits(words),
     ...logbook(words),
     ...notices,
+    ...submissions(words),
     ...operation(words),
     ...judging(words),
   ]

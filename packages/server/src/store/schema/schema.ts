@@ -7,6 +7,7 @@ import type { LedgerSchema } from './ledger.ts'
 import type { LogbookSchema } from './logbook.ts'
 import type { NoticesSchema, WatchingSchema } from './notices.ts'
 import type { SpendSchema } from './spend.ts'
+import type { SubmissionsSchema } from './submissions.ts'
 
 export type Schema = DirectorySchema &
   LedgerSchema &
@@ -22,6 +23,7 @@ export type Schema = DirectorySchema &
   NoticesSchema &
   AccessSchema &
   WatchingSchema &
+  SubmissionsSchema &
   SpendSchema &
   JudgingSchema
 
@@ -146,7 +148,9 @@ export type FilesTable = {
   file_id: string
   /** The key that uploaded it. */
   key_hash: string
-  /** `user_data` or `vision`, as OpenAI's clients name it; `image_by_address` for an image, which is never ready. */
+  /**
+   * `user_data` or `vision`, as OpenAI's clients name it; `submission`; `image_by_address` for an image, which is never ready.
+   */
   purpose: string
   filename: string
   mime_type: string

@@ -5,7 +5,7 @@ import { createHotInsert, createHotStatement, splitEvenly } from '../hot-stateme
 import type { EntriesTable, EntryBucketsTable } from '../schema/logbook.ts'
 import type { Schema } from '../schema/schema.ts'
 import { bucketMs } from '../schema/spend.ts'
-import { type Board, createBoard, eventLockAt, isLockedByHand, toBoard } from './boards.ts'
+import { eventLockAt, holdBoard, isLockedByHand } from './boards.ts'
 import { readDatabaseClock } from './database-clock.ts'
 import { chainEntry } from './entry-chain.ts'
 import { type HeldEntries, type PackedEntries, type UnpackedEntry, unpackEntries } from './packed-entries.ts'
@@ -120,17 +120,6 @@ async function appendToTeam(
     .set({ head_seq: seq, head_chain: chain, head_received_micros: receivedMicros })
     .where('team_id', '=', teamId)
     .execute()
-}
-
-/** `select * from boards where team_id = ? for update`. SQLite has one writer and needs no row lock. */
-async function holdBoard(db: Kysely<Schema>, teamId: string, now: number | null): Promise<Board> {
-  const select = db.selectFrom('boards').selectAll().where('team_id', '=', teamId)
-  const holding = dialectOf(db) === 'postgres' ? select.forUpdate() : select
-  const found = await holding.executeTakeFirst()
-  if (found !== undefined) return toBoard(found)
-  const createdAt = now ?? Math.floor((await readDatabaseClock(db)) / 1000)
-  await createBoard(db, { teamId, now: createdAt })
-  return toBoard(await holding.executeTakeFirstOrThrow())
 }
 
 /** The entries in this batch that the team already has. */

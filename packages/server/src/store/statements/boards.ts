@@ -1,7 +1,9 @@
 // A team's board: whether it accepts entries, by manual lock and by the event, and the head of its chain.
 import type { Kysely, Selectable } from 'kysely'
+import { dialectOf } from '../dialect.ts'
 import type { BoardsTable } from '../schema/logbook.ts'
 import type { Schema } from '../schema/schema.ts'
+import { readDatabaseClock } from './database-clock.ts'
 import { emptyChain } from './entry-chain.ts'
 
 export type Board = {
@@ -64,6 +66,17 @@ export async function readBoard(db: Kysely<Schema>, input: { teamId: string }): 
 export async function listBoards(db: Kysely<Schema>): Promise<Board[]> {
   const rows = await db.selectFrom('boards').selectAll().orderBy('team_id').execute()
   return rows.map(toBoard)
+}
+
+/** `select * from boards where team_id = ? for update`. SQLite has one writer and needs no row lock. */
+export async function holdBoard(db: Kysely<Schema>, teamId: string, now: number | null): Promise<Board> {
+  const select = db.selectFrom('boards').selectAll().where('team_id', '=', teamId)
+  const holding = dialectOf(db) === 'postgres' ? select.forUpdate() : select
+  const found = await holding.executeTakeFirst()
+  if (found !== undefined) return toBoard(found)
+  const createdAt = now ?? Math.floor((await readDatabaseClock(db)) / 1000)
+  await createBoard(db, { teamId, now: createdAt })
+  return toBoard(await holding.executeTakeFirstOrThrow())
 }
 
 export function toBoard(row: Selectable<BoardsTable>): Board {

@@ -5,10 +5,11 @@ import { dialectOf } from '../dialect.ts'
 import type { FilesTable, Schema } from '../schema/schema.ts'
 
 /**
- * OpenAI's names for what a file is for; both are input of models. `image_by_address`: an image that a model made. It is not one of the
- * team's files: it never becomes ready, so nothing lists it, and it has bounds of its own.
+ * OpenAI's names for what a file is for; both are input of models. The others are counted apart, and no list of files has them:
+ * `submission`, and `image_by_address` for an image that a model made, which never becomes ready.
  */
-export type FilePurpose = 'user_data' | 'vision' | 'image_by_address'
+export type FilePurpose = 'user_data' | 'vision' | (typeof purposesApart)[number]
+const purposesApart = ['submission', 'image_by_address'] as const
 
 export type StoredFile = {
   readonly teamId: string
@@ -45,25 +46,29 @@ export async function startFile(
   // Uploads of a team are counted one after another. SQLite has one writer.
   if (dialectOf(db) === 'postgres')
     await sql`select pg_advisory_xact_lock(hashtextextended(${`files of ${teamId}`}, 0))`.execute(db)
-  const kept = await countFiles(db, { teamId, areImages: purpose === 'image_by_address' })
+  const kept = await countFiles(db, { teamId, purpose })
   if (kept.files + 1 > bounds.files) return 'files'
   if (kept.bytes + file.bytes > bounds.bytes) return 'bytes'
   await db.insertInto('files').values(toRow(file)).execute()
   return null
 }
 
-/** Counts everything that is not removed yet, uploads in progress included: either the team's images by address, or its files. */
+/** Counts everything that is not removed yet, uploads in progress included: those of the purpose if it is counted apart, otherwise all that are not. */
 export async function countFiles(
   db: Kysely<Schema>,
-  { teamId, areImages }: { readonly teamId: string; readonly areImages: boolean },
+  { teamId, purpose }: Pick<StoredFile, 'teamId' | 'purpose'>,
 ): Promise<FileBounds> {
   const kept = await db
     .selectFrom('files')
     .select(({ fn }) => [fn.countAll<number>().as('files'), fn.sum<number | null>('bytes').as('bytes')])
     .where('team_id', '=', teamId)
-    .where('purpose', areImages ? '=' : '<>', 'image_by_address')
+    .where('purpose', isApart(purpose) ? 'in' : 'not in', isApart(purpose) ? [purpose] : [...purposesApart])
     .executeTakeFirstOrThrow()
   return { files: Number(kept.files), bytes: Number(kept.bytes ?? 0) }
+}
+
+function isApart(purpose: FilePurpose): boolean {
+  return purposesApart.some(apart => apart === purpose)
 }
 
 export type AddPartInput = {
@@ -162,6 +167,7 @@ export async function listFiles(
     .where('team_id', '=', teamId)
     .where('ready', '=', 1)
     .where('expires_at', '>', now)
+    .where('purpose', 'not in', [...purposesApart])
   if (purpose !== null) query = query.where('purpose', '=', purpose)
   if (after !== null) {
     query = query.where(
@@ -185,6 +191,42 @@ export async function listExpiredFiles(
     .limit(limit)
     .execute()
   return rows.map(toFile)
+}
+
+/** Year 9999. */
+const never = 253_402_300_799_000
+/** A file that expires so soon may be removed at this moment by a process whose clock is ahead. */
+const leewayMs = 300_000
+
+/** Files that a version names never expire. Returns the id of one that the team does not have, or that has expired; otherwise null. */
+export async function keepSubmittedFiles(
+  db: Kysely<Schema>,
+  {
+    teamId,
+    now,
+    fileIds,
+  }: { readonly teamId: string; readonly now: number; readonly fileIds: readonly string[] },
+): Promise<string | null> {
+  if (fileIds.length === 0) return null
+  const kept = await db
+    .selectFrom('files')
+    .select('file_id')
+    .where('team_id', '=', teamId)
+    .where('file_id', 'in', fileIds)
+    .where('purpose', '=', 'submission')
+    .where('ready', '=', 1)
+    .where('expires_at', '>', now + leewayMs)
+    .execute()
+  const known = new Set(kept.map(({ file_id }) => file_id))
+  const missing = fileIds.find(fileId => !known.has(fileId))
+  if (missing !== undefined) return missing
+  await db
+    .updateTable('files')
+    .set({ expires_at: never })
+    .where('team_id', '=', teamId)
+    .where('file_id', 'in', fileIds)
+    .execute()
+  return null
 }
 
 function changeFile(db: Kysely<Schema>, { teamId, fileId }: FileRef) {

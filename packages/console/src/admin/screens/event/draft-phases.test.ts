@@ -17,6 +17,7 @@ test('unchanged fields are sent as they were', () => {
     budget_nano: 25_000_000_000,
     accounting: 'new' as const,
     entries_until: null,
+    submissions_until: null,
   }
   expect(toPhasesBody([draftOf(phase, 'Asia/Seoul')])).toEqual({
     phases: [

@@ -73,7 +73,8 @@ function PhaseCard({
   readonly isNow: boolean
   readonly isOver: boolean
 }) {
-  const { name, from, until, gateway, models, budget_nano, accounting, entries_until } = phase
+  const { name, from, until, gateway, models, budget_nano, accounting, entries_until, submissions_until } =
+    phase
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Gateway', gateway],
     [
@@ -88,6 +89,16 @@ function PhaseCard({
             'Late entries',
             <span key="late">
               until <Moment at={entries_until} />
+            </span>,
+          ] as const,
+        ]),
+    ...(submissions_until === null
+      ? []
+      : [
+          [
+            'Submissions',
+            <span key="submissions">
+              until <Moment at={submissions_until} />
             </span>,
           ] as const,
         ]),

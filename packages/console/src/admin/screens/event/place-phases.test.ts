@@ -13,6 +13,7 @@ const phase = (name: string, from: number, until: number | null): PhaseRecord =>
   budget_nano: null,
   accounting: 'continue',
   entries_until: null,
+  submissions_until: null,
 })
 
 test('phases fill the line in order, and “now” is in the current one', () => {

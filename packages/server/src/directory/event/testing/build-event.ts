@@ -9,6 +9,7 @@ export function buildPhase(changes: Partial<Phase> & Pick<Phase, 'name' | 'from'
     budgetNano: null,
     accounting: 'continue',
     entriesUntil: null,
+    submissionsUntil: null,
     ...changes,
   }
 }

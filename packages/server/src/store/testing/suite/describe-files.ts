@@ -60,7 +60,8 @@ export function describeFiles(current: Current): void {
     const image = { teamId: 'team-2', purpose: 'image_by_address' } as const
     expect(await start('h', { ...image, bytes: 60 })).toBeNull()
     expect(await start('i', { ...image, bytes: 60 })).toBe('bytes')
-    const count = (areImages: boolean) => read.countFiles({ teamId: 'team-2', areImages })
+    const count = (areImages: boolean) =>
+      read.countFiles({ teamId: 'team-2', purpose: areImages ? 'image_by_address' : 'user_data' })
     expect([await count(true), await count(false)]).toEqual([
       { files: 1, bytes: 60 },
       { files: 1, bytes: 100 },
