@@ -2,7 +2,7 @@
 //
 // BENCH_TEAMS (500), BENCH_CALLS (3,000,000) and BENCH_ENTRIES (5,000,000) set its size. BENCH_ENGINE=postgres uses a PostgreSQL that it
 // starts and stops, DATABASE_URL your own empty one. BENCH_FOLDER keeps the filled data and reuses it. BENCH_ROUTES is part of the
-// addresses to measure. BENCH_ROOT is the folder of another build to measure; its results are printed but not recorded.
+// addresses to measure. BENCH_OPEN (20) pages of others are open meanwhile, 0 for none. BENCH_ROOT is the folder of another build to measure; its results are printed but not recorded.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,8 +15,9 @@ import { type BenchFairgate, runFairgate } from './lib/run-fairgate.ts'
 import { runSandbox } from './lib/run-sandbox.ts'
 import { readThreadTimes, subtractThreadTimes } from './lib/thread-times.ts'
 
+const open = Number(process.env.BENCH_OPEN ?? 20)
 console.log(`Reads each route of the console and the team page in a large event, cold and warm,
-while a model call runs every 25 ms.
+while a model call runs every 25 ms and ${open} pages of others are open.
 `)
 
 const size = {
@@ -30,15 +31,16 @@ const otherRoot = process.env.BENCH_ROOT
 const wanted = process.env.BENCH_ROUTES ?? ''
 const repeats = 20
 
-const postgres =
-  engine === 'postgres' && ownUrl === undefined
-    ? startPostgres({ fsync: 'off', shared_buffers: '2GB', max_wal_size: '8GB', wal_compression: 'lz4' })
-    : null
-const databaseUrl = ownUrl ?? postgres?.url
-if (engine === 'postgres' && databaseUrl === undefined) throw new Error('PostgreSQL is not installed.')
 const kept = process.env.BENCH_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'fairgate-pages-'))
 mkdirSync(folder, { recursive: true })
+const postgresSettings = { fsync: 'off', shared_buffers: '2GB', max_wal_size: '8GB', wal_compression: 'lz4' }
+const postgres =
+  engine === 'postgres' && ownUrl === undefined
+    ? startPostgres(postgresSettings, kept === undefined ? null : join(folder, 'postgres'))
+    : null
+const databaseUrl = ownUrl ?? postgres?.url
+if (engine === 'postgres' && databaseUrl === undefined) throw new Error('PostgreSQL is not installed.')
 const data = join(folder, 'data')
 const variables = {
   FAIRGATE_DATA_DIR: data,
@@ -67,7 +69,9 @@ type Route = {
 
 /** Every GET of the pages (`grep -rn readOf packages/console/src`), plus the lists for programs. */
 function listRoutes({ until }: MadeEvent): readonly Route[] {
-  const ago = (hours: number) => encodeURIComponent(new Date(until - hours * 3_600_000).toISOString())
+  // The pages ask for whole buckets.
+  const lastBucket = Math.floor(until / 300_000) * 300_000
+  const ago = (hours: number) => encodeURIComponent(new Date(lastBucket - hours * 3_600_000).toISOString())
   const fixed = [
     ...[
       '/overview',
@@ -191,6 +195,36 @@ function startCalls(fairgate: BenchFairgate, key: string) {
   }
 }
 
+/** Every how many milliseconds an open page reads its figures again. */
+const openEveryMs = 15_000
+
+/** Pages that others have open: an organiser's overview, the spend of all teams, a team, or the newest entries and calls. */
+function openPages(teams: readonly MadeTeam[], read: (path: string) => Promise<unknown>) {
+  let isOver = false
+  const follow = async (index: number) => {
+    // The measured teams come from the other end.
+    const teamId = teams.at(-1 - (index % teams.length))?.teamId
+    const kinds = [
+      ['/overview', '/attention', '/teams?limit=8'],
+      ['/spend?by=key&limit=100', '/series/spend?step=10m'],
+      [`/team/info?detail=true&team_id=${teamId}`, `/sessions?limit=100&team_id=${teamId}`],
+      ['/logbook?limit=100', '/calls?limit=50'],
+    ]
+    await Bun.sleep((openEveryMs * index) / open)
+    while (!isOver) {
+      await Promise.all((kinds[index % kinds.length] ?? []).map(read))
+      for (let waited = 0; waited < openEveryMs && !isOver; waited += 100) await Bun.sleep(100)
+    }
+  }
+  const pages = Array.from({ length: open }, (_, index) => follow(index))
+  return {
+    stop: async () => {
+      isOver = true
+      await Promise.all(pages)
+    },
+  }
+}
+
 const noneShown: Shown = { sessionId: '', callId: '' }
 
 const residentOf = (pid: number) =>
@@ -198,14 +232,15 @@ const residentOf = (pid: number) =>
 
 try {
   const madePath = join(folder, 'made.json')
-  const isFilled = postgres === null && existsSync(madePath)
+  const isFilled = existsSync(madePath)
   const made: MadeEvent = isFilled ? JSON.parse(readFileSync(madePath, 'utf8')) : await fill()
-  if (kept !== undefined && postgres === null) writeFileSync(madePath, JSON.stringify(made))
+  if (kept !== undefined) writeFileSync(madePath, JSON.stringify(made))
   // Times of a kept event are in the past, so the queried times must be too.
   const fairgate = await start(false)
   const calls = startCalls(fairgate, made.callerKey)
   const database = databaseUrl === undefined ? null : findPostgres(databaseUrl)
   const rows: object[] = []
+  let stopOthers = async () => {}
   console.log(
     `${engine}: ${size.teams} teams, ${size.calls} calls, ${size.entries} entries\n` +
       `${'ms'.padEnd(52)} ${['cold p50', 'max', 'warm p50', 'p99', 'call p99', 'serving', 'all CPU', 'MB'].map(head => head.padStart(9)).join('')}`,
@@ -219,6 +254,8 @@ try {
     }
     const ofAdmin = async (path: string) =>
       JSON.parse(await get(`${fairgate.adminUrl}${path}`, fairgate.adminKey))
+    const others = openPages(made.teams, ofAdmin)
+    stopOthers = others.stop
     const findShown = async ({ teamId }: MadeTeam): Promise<Shown> => {
       const { items: sessions } = await ofAdmin(`/sessions?limit=1&team_id=${teamId}`)
       const { items: found } = await ofAdmin(`/calls?limit=1&team_id=${teamId}`)
@@ -277,8 +314,10 @@ try {
         ),
       )
     }
-    if (otherRoot === undefined && wanted === '') recordResults(`pages-${engine}`, { ...size, repeats }, rows)
+    if (otherRoot === undefined && wanted === '')
+      recordResults(`pages-${engine}`, { ...size, repeats, open }, rows)
   } finally {
+    await stopOthers()
     await calls.stop()
     await fairgate.stop()
   }

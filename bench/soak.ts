@@ -1,7 +1,8 @@
 // `npm run bench:soak`: runs ten minutes of mixed load at a steady pace, and measures how resident memory and the counting tables change.
 //
-// BENCH_SECONDS sets how long (600), BENCH_PACE how many actions per second (400), BENCH_TEAMS how many teams (1). With BENCH_PROCESSES
-// that many processes share their own PostgreSQL. The slopes cover the second half, when caches and compiled code have settled.
+// BENCH_SECONDS sets how long (600), BENCH_PACE how many actions per second (400), BENCH_TEAMS how many teams (1). BENCH_ENGINE=postgres uses
+// a PostgreSQL that it starts; with BENCH_PROCESSES that many processes share it. The slopes cover the second half, when caches and compiled
+// code have settled. Memory is also given per million calls, so that an hour at a high pace stands for a day.
 import { SQL } from 'bun'
 import { startPostgres } from '../scripts/testing/start-postgres.ts'
 import { recordResults } from './lib/record-results.ts'
@@ -22,8 +23,9 @@ const sizesEvery = 12
 /** These keep a row for each call or entry: they grow as they should. */
 const growing = ['calls', 'charges', 'entries', 'idempotent_calls', 'audit']
 
-const postgres = processes > 0 ? startPostgres({ shared_buffers: '256MB' }) : null
-if (processes > 0 && postgres === null) throw new Error('PostgreSQL is not installed.')
+const engine = processes > 0 ? 'postgres' : (process.env.BENCH_ENGINE ?? 'sqlite')
+const postgres = engine === 'postgres' ? startPostgres({ shared_buffers: '256MB' }) : null
+if (engine === 'postgres' && postgres === null) throw new Error('PostgreSQL is not installed.')
 const sandbox = runSandbox()
 const fairgate = await runFairgate(
   sandbox.url,
@@ -37,8 +39,9 @@ while (keys.length < teams)
   keys.push(await fairgate.createKey(`team-${keys.length}`, { model_rpm_limit: { 'mm-2.5-flash': 100_000 } }))
 const watching = postgres === null ? null : new SQL(postgres.url, { max: 1 })
 
-type Count = { answered: number; failed: number }
-const counts: Count = { answered: 0, failed: 0 }
+/** `calls`: without the requests with entries. */
+type Count = { answered: number; failed: number; calls: number }
+const counts: Count = { answered: 0, failed: 0, calls: 0 }
 
 const post = async (url: string, secret: string, body: object, leaves = false) => {
   const leaving = new AbortController()
@@ -65,6 +68,7 @@ const runAction = (index: number): Promise<void> => {
   const key = keys[(index * 7919) % keys.length] ?? fairgate.key
   const chat = { model: 'mm-2.5-flash', messages: [{ role: 'user', content: `Question ${index}` }] }
   const chatUrl = `${fairgate.gatewayUrl}/v1/chat/completions`
+  if (kind < 9) counts.calls += 1
   if (kind < 7) return post(chatUrl, key, chat)
   if (kind < 9) return post(chatUrl, key, { ...chat, stream: true }, kind === 8)
   const entries = Array.from({ length: 20 }, (_, entry) => ({
@@ -81,14 +85,12 @@ const runAction = (index: number): Promise<void> => {
   return post(`${fairgate.logbookUrl}/api/ingest`, fairgate.token, { entries })
 }
 
-/** Least squares, in the unit of `values` per minute. */
-function slopePerMinute(samples: readonly { readonly minute: number; readonly value: number }[]): number {
-  const mean = (read: (sample: { minute: number; value: number }) => number) =>
-    samples.reduce((sum, sample) => sum + read(sample), 0) / samples.length
-  const minute = mean(sample => sample.minute)
-  const value = mean(sample => sample.value)
-  const over = samples.reduce((sum, sample) => sum + (sample.minute - minute) * (sample.value - value), 0)
-  return over / samples.reduce((sum, sample) => sum + (sample.minute - minute) ** 2, 0)
+/** Least squares, in the unit of the values per unit of the places. */
+function slopeOf(points: readonly (readonly [place: number, value: number])[]): number {
+  const mean = (index: 0 | 1) => points.reduce((sum, point) => sum + point[index], 0) / points.length
+  const [place, value] = [mean(0), mean(1)]
+  const over = points.reduce((sum, [at, found]) => sum + (at - place) * (found - value), 0)
+  return over / points.reduce((sum, [at]) => sum + (at - place) ** 2, 0)
 }
 
 /** Kilobytes of each table with its indexes, except those that grow as they should. */
@@ -105,7 +107,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 
 try {
   const sizes: { minute: number; tables: Record<string, number> }[] = []
-  const samples: { minute: number; value: number }[] = []
+  const samples: { minute: number; calls: number; value: number }[] = []
   const began = performance.now()
   let next = 0
   let sampledAt = 0
@@ -123,7 +125,7 @@ try {
     if (elapsed - sampledAt >= 5) {
       sampledAt = elapsed
       const value = (await fairgate.residentMemory()) / 1e6
-      samples.push({ minute: elapsed / 60, value })
+      samples.push({ minute: elapsed / 60, calls: counts.calls, value })
       if (samples.length % sizesEvery === 0) {
         const tables = await readTableSizes()
         sizes.push({ minute: elapsed / 60, tables })
@@ -136,18 +138,21 @@ try {
   }
   await Promise.all(running)
   const settled = samples.slice(samples.length >> 1)
-  const slope = slopePerMinute(settled)
+  const slope = slopeOf(settled.map(({ minute, value }) => [minute, value]))
+  const slopePerMillionCalls = slopeOf(settled.map(({ calls, value }) => [calls / 1e6, value]))
   const first = samples[0]?.value ?? 0
   const last = samples.at(-1)?.value ?? 0
   console.log(
-    `${counts.answered} answered, ${counts.failed} failed in ${seconds} s; ${first.toFixed(0)} → ${last.toFixed(0)} MB, ${slope.toFixed(2)} MB per minute in the second half`,
+    `${engine}: ${counts.answered} answered, ${counts.failed} failed in ${seconds} s; ${first.toFixed(0)} → ${last.toFixed(0)} MB, ` +
+      `${slope.toFixed(2)} MB per minute and ${slopePerMillionCalls.toFixed(1)} MB per million calls in the second half (${counts.calls} calls in all)`,
   )
   const looks = sizes.slice(sizes.length >> 1)
   const tables = Object.keys(looks.at(-1)?.tables ?? {}).map(name => {
     const values = looks.map(({ minute, tables: all }) => ({ minute, value: all[name] ?? 0 }))
     const least = Math.min(...values.map(({ value }) => value))
     const most = Math.max(...values.map(({ value }) => value))
-    return { name, leastKilobytes: least, maxKilobytes: most, kilobytesPerMinute: slopePerMinute(values) }
+    const kilobytesPerMinute = slopeOf(values.map(each => [each.minute, each.value]))
+    return { name, leastKilobytes: least, maxKilobytes: most, kilobytesPerMinute }
   })
   if (tables.length > 0) console.table(tables)
   recordResults(
@@ -159,6 +164,7 @@ try {
         firstMegabytes: Math.round(first),
         lastMegabytes: Math.round(last),
         slopePerMinute: slope,
+        slopePerMillionCalls,
         tables,
       },
     ],

@@ -31,10 +31,11 @@ const server = Object.fromEntries(
 
 /** Folder within packages/server/src/gateway → the folders it may import; `app.ts` means all files directly in the folder. */
 const gateway: Rules = {
-  'app.ts': ['endpoints', 'idempotency', 'flow', 'call-record'],
+  'app.ts': ['endpoints', 'idempotency', 'traces', 'flow', 'call-record'],
   endpoints: ['conversation', 'flow'],
   conversation: ['flow'],
   idempotency: ['flow'],
+  traces: ['flow', 'call-record'],
   flow: ['call-record'],
   'call-record': [],
 }

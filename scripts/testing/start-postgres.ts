@@ -1,5 +1,5 @@
 // Starts a separate PostgreSQL for the tests, in a temporary folder, on loopback, as an ordinary user.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -38,13 +38,16 @@ const attempts = 50
 /**
  * Null when PostgreSQL is not installed. Throws with the program's own message when it does not start.
  * Tests kill our processes but never this one, so by default it need not wait for the disk.
+ * `kept`: a folder that stays when it stops, and that it starts from again; null for a temporary one.
  */
 export function startPostgres(
   settings: Readonly<Record<string, string>> = { fsync: 'off' },
+  kept: string | null = null,
 ): TestPostgres | null {
   const programs = findPrograms()
   if (programs === null) return null
-  const folder = mkdtempSync(join(tmpdir(), 'fairgate-postgres-'))
+  if (kept !== null) mkdirSync(kept, { recursive: true })
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'fairgate-postgres-'))
   const data = join(folder, 'data')
   const log = join(folder, 'log')
   // PostgreSQL refuses to run as root. Debian's package creates this user.
@@ -97,12 +100,14 @@ export function startPostgres(
       }
     }
   }
-  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const remove = () => {
+    if (kept === null) rmSync(folder, { recursive: true, force: true })
+  }
   const urlOf = (port: number) => `postgres://fairgate@127.0.0.1:${port}/postgres`
   /** Folders of running servers. */
   const running = new Set<string>()
   const halt = (of: string) => {
-    if (running.delete(of)) control(of, '-m', 'immediate', 'stop')
+    if (running.delete(of)) control(of, '-m', kept === null ? 'immediate' : 'fast', 'stop')
   }
   /** Runs without blocking the rest of this process. */
   const controlAside = async (of: string, ...command: string[]) => {
@@ -114,7 +119,7 @@ export function startPostgres(
     if ((await child.exited) !== 0) throw new Error(`pg_ctl ${command.join(' ')} failed.`)
   }
   try {
-    initialise()
+    if (!existsSync(data)) initialise()
     const port = startOn(data, anyPort)
     running.add(data)
     return {

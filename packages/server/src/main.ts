@@ -7,6 +7,7 @@ import { readSources } from './catalog/read-sources.ts'
 import type { Variables } from './config/read-config.ts'
 import { openFiles } from './files/open-files.ts'
 import { openGateway } from './gateway/open-gateway.ts'
+import { openTraces } from './gateway/traces/open-traces.ts'
 import { createPages } from './http/pages/serve-pages.ts'
 import { openInsight } from './insight/open-insight.ts'
 import { openLive } from './insight/open-live.ts'
@@ -60,8 +61,15 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
   const logbook = openLogbook(world, directory, makeDoor)
 
   // Upstreams for calls.
+  const traces = await openTraces(world, catalog)
   const sandboxUrl = membership?.sandboxUrl ?? null
-  const { upstreams, reloadCatalog } = await openUpstreams(world, sources, directory, sandboxUrl)
+  const { upstreams, reloadCatalog } = await openUpstreams(
+    world,
+    sources,
+    directory,
+    sandboxUrl,
+    traces?.countAttempts(fetch) ?? fetch,
+  )
   const videos = await openVideos(world, ledger, upstreams.video)
   const files = openFiles(world)
 
@@ -101,7 +109,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
   // The doors. Requests arrive as soon as they are open.
   const shared = { ...entrance, ...records, ledger, catalog, upstreams, pages, wall }
   const { teamWatch } = insight
-  const gateway = openGateway(world, { ...shared, videos, files, recorders, teamPage, teamWatch })
+  const gateway = openGateway(world, { ...shared, traces, videos, files, recorders, teamPage, teamWatch })
   const admin = openAdmin(world, {
     ...shared,
     ...logbook,

@@ -36,7 +36,7 @@ export type Management = ReturnType<typeof createStamps> &
   Pick<Ledger, 'directory' | 'limits' | 'records' | 'corrections'> &
   Pick<Records, 'calls' | 'coverage'> &
   Pick<Insight, 'attention' | 'spend'> & {
-    readonly recent: { readonly coverage: Pick<KeptCoverage, 'read'> }
+    readonly recent: { readonly coverage: Pick<KeptCoverage, 'read' | 'has'> }
   } & Live &
   Pick<Logbook, 'listBoards' | 'verifyTeam' | 'recorders' | 'entries'> & {
     readonly catalog: Pick<Catalog, 'models' | 'families'>

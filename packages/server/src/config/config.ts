@@ -37,6 +37,8 @@ export type Config = {
   readonly adminHosts: readonly string[]
   /** Where `/metrics` is served besides the admin door; null for nowhere else. */
   readonly metrics: { readonly host: string; readonly port: number } | null
+  /** The environment names a collector for traces. */
+  readonly exportsTraces: boolean
   /** null: no vendor key is set, so the embedded sandbox is the upstream. */
   readonly vendor: { readonly baseUrl: string } | null
   /** Additional upstreams, by their catalog names. */
@@ -116,9 +118,27 @@ export function buildConfig(environment: Environment): Config {
         tls: adminTls,
       },
     },
+    exportsTraces: readTraceExport(environment),
     vendor: hasVendor ? { baseUrl: readUrl(environment, 'VENDOR_BASE_URL') ?? defaultVendorUrl } : null,
     upstreams: buildUpstreams(settingsPath, settings),
   }
+}
+
+/** Throws an Error that names the setting if its value cannot work. */
+function readTraceExport(environment: Environment): boolean {
+  const { OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter = 'otlp' } = environment
+  const endpoint =
+    readUrl(environment, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ??
+    readUrl(environment, 'OTEL_EXPORTER_OTLP_ENDPOINT')
+  if (endpoint === undefined || disabled?.toLowerCase() === 'true' || exporter === 'none') return false
+  const { OTEL_EXPORTER_OTLP_PROTOCOL: usual, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol = usual } =
+    environment
+  if (protocol === 'grpc') {
+    throw new Error(
+      'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", but Fairgate exports traces only over HTTP. Set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/json, and name the HTTP port of the collector (usually 4318).',
+    )
+  }
+  return true
 }
 
 /** The file named in the settings, else the catalog next to them, else the shipped one. */

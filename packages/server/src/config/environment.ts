@@ -31,6 +31,13 @@ const settingNames = [
   'VENDOR_API_KEY',
   'VENDOR_API_KEY_FILE',
   'VENDOR_BASE_URL',
+  // Standard variables of OpenTelemetry. Its SDK reads these and others itself; here they only decide whether it is loaded.
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_PROTOCOL',
+  'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
+  'OTEL_SDK_DISABLED',
+  'OTEL_TRACES_EXPORTER',
 ] as const
 
 /** Read by the command line and the recorder. Known here so that they do not stop a server in the same shell. */

@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/types.ts'
 import type { FileService } from '../files/file-service.ts'
 import { createFileInliner, createFileReader } from '../files/inline-files.ts'
 import type { Door } from '../http/create-door.ts'
+import type { LogAccess } from '../http/log-access.ts'
 import type { Pages } from '../http/pages/serve-pages.ts'
 import type { Route } from '../http/route.ts'
 import { FairLines } from '../limits/fair/fair-lines.ts'
@@ -28,6 +29,7 @@ import { type KeyPlaces, keySchemes, readKey, usualPlaces } from './flow/read-ke
 import { createModelsSection } from './models-section.ts'
 import { createNotOfferedSection } from './not-offered.ts'
 import { startCallRecord } from './start-call-record.ts'
+import type { Traces } from './traces/open-traces.ts'
 import { watchCharges } from './watch-charges.ts'
 
 type Neighbours = Pick<Entrance, 'makeDoor' | 'addresses' | 'readiness'> &
@@ -35,6 +37,8 @@ type Neighbours = Pick<Entrance, 'makeDoor' | 'addresses' | 'readiness'> &
     readonly ledger: Ledger
     readonly catalog: Catalog
     readonly upstreams: Upstreams
+    /** Null while none are exported. */
+    readonly traces: Traces | null
     readonly videos: Videos
     readonly files: FileService
     /** Counts calls that are not charged by their teams; null if no one asks for it. */
@@ -59,12 +63,18 @@ const teamPagePaths = ['/', '/sign-in', '/connect', '/calls', '/log', '/log/*', 
 
 export function openGateway(world: World, neighbours: Neighbours): Door {
   const { store, clock, config } = world
-  const { makeDoor, ledger, catalog, addresses, calls, recorders, pages, teamPage, wall } = neighbours
+  const { makeDoor, ledger, catalog, addresses, calls, recorders, pages, teamPage, wall, traces } = neighbours
   const { directory } = ledger
   const authenticateAt = (places: KeyPlaces) =>
     createAuthenticate({ ...directory, clock, readSecret: ({ headers }) => readKey(headers, places) })
   const authenticatePassThrough = createAuthenticate({ ...directory, clock, readSecret: readPassThroughKey })
   const authenticateMessages = authenticateAt(messagesPlaces)
+  const routes = createGatewayRoutes(
+    openCalls(world, neighbours),
+    authenticatePassThrough,
+    authenticateMessages,
+    createAuthenticateUpload({ ...directory, clock, files: neighbours.files }),
+  )
   return makeDoor<Caller>({
     name: 'gateway',
     title: 'Fairgate gateway',
@@ -74,15 +84,7 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
     securityScheme: { type: 'http', scheme: 'bearer', description: 'A gateway key, `sk-…`' },
     otherSecuritySchemes: keySchemes,
     readSections: createModelsSection(catalog, [createNotOfferedSection()]),
-    routes: [
-      ...createGatewayRoutes(
-        openCalls(world, neighbours),
-        authenticatePassThrough,
-        authenticateMessages,
-        createAuthenticateUpload({ ...directory, clock, files: neighbours.files }),
-      ),
-      ...teamPage.routes,
-    ],
+    routes: [...(traces === null ? routes : routes.map(traces.followRoute)), ...teamPage.routes],
     absentRoutes: createAbsentRoutes(authenticatePassThrough, authenticateMessages),
     openRoutes: [
       ...joinRoutes({
@@ -101,6 +103,7 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
     ],
     authenticate: authenticateAt(usualPlaces),
     callingOrigins: config.gatewayOrigins,
+    ...(traces === null ? {} : { logAccess: both(world.logAccess, traces.end) }),
     ownerOf: ({ key }) => key.keyHash,
     teamOf: ({ team }) => team.teamId,
     openPages: {
@@ -111,10 +114,17 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
   })
 }
 
+function both(logAccess: LogAccess, end: LogAccess): LogAccess {
+  return (facts, call) => {
+    logAccess(facts, call)
+    end(facts, call)
+  }
+}
+
 /** The parts that a call needs. */
 function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
   const { config, store, clock, stopwatch, after, wait, randomBytes, metrics, log, onStop } = world
-  const { ledger, catalog, upstreams, videos, files, addresses, readiness, teamWatch } = neighbours
+  const { ledger, catalog, upstreams, videos, files, addresses, readiness, teamWatch, traces } = neighbours
   const { calls, coverage, digestTexts } = neighbours
   const { directory, writer } = ledger
   const { limits, idempotency } = config.settings
@@ -148,6 +158,7 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
 
     limits: ledger.limits,
     ...createFairness(world, ledger),
+    ...(traces === null ? {} : { followCall: traces.followCall }),
     writer,
     isLedgerHealthy: () => ledger.whyUnhealthy() === null,
     awaitLedgerHealth: ledger.awaitHealth,

@@ -219,7 +219,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     const ms = stopwatch() - call.startedAt
     observe({ door: options.name, route: call.route, status, seconds: ms / 1000 })
     if (call.isRoutine && status < 400) return
-    logAccess({
+    const facts = {
       door: options.name,
       method: call.method,
       route: call.route,
@@ -227,7 +227,8 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       milliseconds: Math.round(ms * 100) / 100,
       callId: call.callId,
       notes: call.notes,
-    })
+    }
+    logAccess(facts, call)
   }
 
   function checkHost({ request }: Call, path: string): ApiError | null {

@@ -1,5 +1,6 @@
 // The log line of a request, written as text: the same bytes that pino would write, for 0.1 µs and 0.2 kB instead of 1.5 µs and 2.5 kB
 // (measured on two cores).
+import type { Call } from './call.ts'
 import type { Log } from './log.ts'
 
 export type AccessFacts = {
@@ -14,10 +15,11 @@ export type AccessFacts = {
   readonly notes: Readonly<Record<string, unknown>>
 }
 
-export type LogAccess = (facts: AccessFacts) => void
+/** Called once for each request when its reply has ended, streams included. */
+export type LogAccess = (facts: AccessFacts, call: Call) => void
 
 /** Through the log itself. */
-export function createLogAccess(log: Pick<Log, 'info'>): LogAccess {
+export function createLogAccess(log: Pick<Log, 'info'>): (facts: AccessFacts) => void {
   return ({ door, method, route, status, milliseconds: ms, callId: call_id, notes }) =>
     log.info({ door, method, route, status, ms, call_id, ...notes })
 }
@@ -27,7 +29,7 @@ export function createFastLogAccess(
   log: Pick<Log, 'info' | 'isLevelEnabled'>,
   output: { readonly write: (line: string) => void },
   clock: () => number,
-): LogAccess {
+): (facts: AccessFacts) => void {
   const logAccess = createLogAccess(log)
   const quoteOnce = createQuoteOnce()
   return facts => {

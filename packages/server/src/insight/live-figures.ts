@@ -13,7 +13,7 @@ import { acceptsSince } from '../store/statements/boards.ts'
 import type { SpendSum } from '../store/statements/spend-sums.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
-import { paceSince } from './forecast/forecast-budget.ts'
+import { askPace } from './forecast/forecast-budget.ts'
 import { forecastEvent } from './forecast/forecast-event.ts'
 import { describeRecent, maxRecentCalls, perMinute, recentMs } from './recent-calls.ts'
 import { buildTeamRow, type TeamBucket, type TeamFacts } from './team-rows.ts'
@@ -55,7 +55,7 @@ export async function readLiveFigures({
   const version = directory.version()
   const [budgets, buckets, charged, boards, seen, recent, running] = await Promise.all([
     readTeamBudgets(directory, directory.everyTeam(), limits, now),
-    read.sumSpend({ ...everything, from: paceSince(now), by: ['bucket_start', 'team_id', 'code'] }),
+    read.sumSpend(askPace(now)),
     read.sumSpend({ ...everything, from: countedSince(event, now), by: ['team_id'] }),
     read.listBoards(),
     read.readLastSeen({ since: now - recentMs, until: now }),

@@ -33,11 +33,12 @@ export function openInsight(
   const { config, store, clock, every, log, onStop } = world
   const { directory, limits, disk } = parts
   const { read, write } = store
-  const coverage = new KeptCoverage({ ...world, coverage: parts.records.coverage })
+  const coverage = new KeptCoverage({ ...world, read, write, coverage: parts.records.coverage })
   const report = reportTo(log, 'error', 'The coverage of a team could not be read.')
+  coverage.recall().catch(report)
   onStop(every(coverageMs, () => void coverage.turn().catch(report)))
   const sumSpend = keepSettledSums({ sumSpend: read.sumSpend, clock, version: directory.version })
-  const spend = startSpend({ ...world, directory, limits })
+  const spend = startSpend({ ...world, sumRecent: sumSpend, directory, limits })
   onStop(spend.stop)
   const attention = new Attention({
     directory,

@@ -27,15 +27,17 @@ import type { Limits } from '../limits/port.ts'
 import { readTeamBudgets } from '../limits/team-budgets.ts'
 import { resolveKey } from '../record/read-filter.ts'
 import { bucketMs } from '../store/schema/spend.ts'
-import type { SpendFilter } from '../store/statements/spend-sums.ts'
+import type { SpendFilter, SpendSum, SumSpendInput } from '../store/statements/spend-sums.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { createStepStart, foldSeries, listSteps, type StepStart } from './fold-series.ts'
-import { forecastBudget, paceSince } from './forecast/forecast-budget.ts'
+import { askPace, forecastBudget } from './forecast/forecast-budget.ts'
 import { addFigures, dimensionsOf, groupSpend, takeBehind, writeCursor } from './group-spend.ts'
 
 export type SpendReportsDependencies = Pick<World, 'clock'> & {
   readonly read: Pick<Store['read'], 'sumSpend' | 'readFirstBucket'>
+  /** Sums up to now, of which those older than a quarter of an hour may be a minute old. */
+  readonly sumRecent: Store['read']['sumSpend']
   readonly directory: Directory
   readonly limits: Pick<Limits, 'readSpend'>
 }
@@ -49,11 +51,11 @@ export class SpendReports {
 
   /** Throws ApiError `invalid_request`, `team_not_found`, `key_not_found`. */
   async report(query: SpendReportQuery): Promise<SpendReport> {
-    const { read, directory } = this.#dependencies
+    const { directory } = this.#dependencies
     const { by = 'team', limit = defaultReportPage, after } = query
     const filter = readSpendFilter(query, directory)
     const head = this.#head()
-    const sums = await read.sumSpend({ ...filter, by: dimensionsOf(by) })
+    const sums = await this.#sum({ ...filter, by: dimensionsOf(by) })
     const groups = groupSpend(sums, by, directory)
     const behind = after === undefined ? groups : takeBehind(groups, after)
     const page = behind.slice(0, limit)
@@ -94,10 +96,8 @@ export class SpendReports {
         'step',
         `The range has more than ${maxSteps} steps of ${step}. Ask for longer steps or a shorter range.`,
       )
-    const sums = await read.sumSpend({
+    const sums = await this.#sum({
       ...filter,
-      from: filter.from,
-      until: filter.until,
       by: ['bucket_start', ...dimensionsOf(by)],
     })
     const groups = groupSpend(sums, by, directory)
@@ -118,19 +118,12 @@ export class SpendReports {
 
   /** Throws ApiError `team_not_found`. */
   async forecast({ team_id: teamId }: Static<typeof forecastQuerySchema>): Promise<SpendForecast> {
-    const { read, directory, limits, clock } = this.#dependencies
+    const { sumRecent, directory, limits, clock } = this.#dependencies
     const teams = teamId === undefined ? directory.teams() : [requireTeam(directory, teamId)]
     const head = this.#head()
     const now = clock()
     const [sums, budgets] = await Promise.all([
-      read.sumSpend({
-        from: paceSince(now),
-        until: null,
-        teamId: teamId ?? null,
-        keyHash: null,
-        modelId: null,
-        by: ['bucket_start', 'team_id'],
-      }),
+      sumRecent(askPace(now, teamId)),
       readTeamBudgets(directory, teams, limits, now),
     ])
     const byTeam = Map.groupBy(sums, sum => sum.teamId)
@@ -155,6 +148,17 @@ export class SpendReports {
       }
     })
     return { ...head, windows_minutes: [...paceWindows], items: items.sort(compareForecasts), next: null }
+  }
+
+  /**
+   * Sums over all calls up to now take some tenths of a second, and several people look at them. Any other sum is either short, or of a
+   * range that someone chose to the millisecond.
+   */
+  #sum(input: SumSpendInput): Promise<SpendSum[]> {
+    const { read, sumRecent } = this.#dependencies
+    const { from, until, teamId, keyHash, modelId } = input
+    const isOfAll = until === null && teamId === null && keyHash === null && modelId === null
+    return isOfAll && (from ?? 0) % bucketMs === 0 ? sumRecent(input) : read.sumSpend(input)
   }
 
   #head() {

@@ -26,6 +26,7 @@ function startProcess(read: Partial<SpendParts['store']['read']> = {}) {
     directory,
     clock,
     stopwatch: () => 0,
+    sumRecent: store.read.sumSpend,
     limits: createMemoryLimits({ clock }),
     random: () => 0.5,
     wait: (milliseconds, signal) => {

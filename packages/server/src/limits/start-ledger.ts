@@ -77,7 +77,8 @@ export async function startLedger(world: World, shared: SharedPlace | null) {
   }
 }
 
-async function readVersion(): Promise<string> {
+/** The version of this server. */
+export async function readVersion(): Promise<string> {
   const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
   const { version }: { readonly version: string } = JSON.parse(text)
   return version

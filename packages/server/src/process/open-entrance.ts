@@ -7,6 +7,7 @@ import { resolveTimeouts } from '../config/upstream-settings.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { createDoor, type Door, type DoorOptions } from '../http/create-door.ts'
 import { createFailedAuthThrottle } from '../http/failed-auth-throttle.ts'
+import type { LogAccess } from '../http/log-access.ts'
 import { answerMetrics } from '../http/metrics.ts'
 import type { StreamLimits } from '../http/server-sent-events.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
@@ -26,6 +27,8 @@ type OwnDoor<Caller> = Omit<DoorOptions<Caller>, keyof Common | 'publicUrl' | 'b
   readonly ownerOf: (caller: Caller) => string
   /** The team for counting work; by default the owner. */
   readonly teamOf?: (caller: Caller) => string
+  /** Sees each request of this door when its reply has ended; by default the log alone. */
+  readonly logAccess?: LogAccess
   /** Max duration of a stream; by default as long as an upstream may take, and then its client for the rest. */
   readonly longestStreamMs?: number
 }

@@ -72,29 +72,29 @@ test.each([
 })
 
 test('entries and calls are read in pages, and entries only once', async () => {
-  const entries = Array.from({ length: 450 }, (_, index) =>
+  const entries = Array.from({ length: 2250 }, (_, index) =>
     buildStored(index + 1, { prompt: long(`text ${index}`) }),
   )
-  const calls = Array.from({ length: 1200 }, (_, index) =>
+  const calls = Array.from({ length: 2300 }, (_, index) =>
     buildCall(id(index), { texts: say([long(`text ${index}`)]) }),
   )
   const { reader, state } = setUp(entries, calls)
   const first = await reader.read('red', everything)
-  expect(first.classes.text.calls).toBe(450)
-  expect(first.calls).toHaveLength(1200)
+  expect(first.classes.text.calls).toBe(2250)
+  expect(first.calls).toHaveLength(2300)
   expect(state.asked.filter(name => name.startsWith('entries'))).toEqual([
     'entries red 0',
-    'entries red 200',
-    'entries red 400',
-    'entries red 450',
+    'entries red 1000',
+    'entries red 2000',
+    'entries red 2250',
   ])
-  entries.push(buildStored(451, { prompt: long('text 450') }))
+  entries.push(buildStored(2251, { prompt: long('text 2250') }))
   state.now += 10_000
   state.asked = []
-  expect((await reader.read('red', everything)).classes.text.calls).toBe(451)
+  expect((await reader.read('red', everything)).classes.text.calls).toBe(2251)
   expect(state.asked.filter(name => name.startsWith('entries'))).toEqual([
-    'entries red 450',
-    'entries red 451',
+    'entries red 2250',
+    'entries red 2251',
   ])
 })
 
@@ -117,6 +117,23 @@ test('teams are read one after the other', async () => {
   const { reader, state } = setUp([], [buildCall('a')])
   await Promise.all(['red', 'blue'].map(team => reader.read(team, everything)))
   expect(state.asked).toEqual(['entries red 0', 'calls red', 'entries blue 0', 'calls blue'])
+})
+
+// Fails if the reading behind does not let a team that someone waits for go first, between any two pages of calls.
+test('nobody waits behind a reading in the background for another team', async () => {
+  const calls = Array.from({ length: 2500 }, (_, index) => buildCall(id(index)))
+  const { reader, state } = setUp([buildStored(1, { prompt: long('p') })], calls)
+  let waited: Promise<unknown> | null = null
+  state.onPause = () => {
+    waited ??= reader.read('red', everything)
+  }
+  const behind = await reader.readBehind('blue', everything)
+  await waited
+  const pages = state.asked.filter(name => name.startsWith('calls'))
+  expect(pages).toEqual(['calls blue', ...Array(3).fill('calls red'), 'calls blue', 'calls blue'])
+  expect(behind.calls).toHaveLength(2500)
+  // Whoever asks now gets the same result.
+  expect(await reader.read('blue', everything)).toBe(behind)
 })
 
 test('a range counts only its calls', async () => {
@@ -200,7 +217,7 @@ test('the session book has each entry once, for any number of concurrent request
 
 // Shown to fail on a build that continued to read: all 450 entries were read, and the calls.
 test('a read ends when its client leaves, unless another client waits for it', async () => {
-  const entries = Array.from({ length: 450 }, (_, index) => buildStored(index + 1, { prompt: 'p' }))
+  const entries = Array.from({ length: 2250 }, (_, index) => buildStored(index + 1, { prompt: 'p' }))
   const { reader, state } = setUp(entries, [buildCall('a')])
   const client = new AbortController()
   state.onPause = () => client.abort(new Error('left'))
@@ -209,7 +226,7 @@ test('a read ends when its client leaves, unless another client waits for it', a
   expect([await one, await behind]).toEqual(['left', 'Error: gone'])
   // It has requested at most the next page when it ends.
   await reader.read('green', everything)
-  expect(state.asked.filter(name => /red|blue/.test(name))).toEqual(['entries red 0', 'entries red 200'])
+  expect(state.asked.filter(name => /red|blue/.test(name))).toEqual(['entries red 0', 'entries red 1000'])
   state.asked = []
   const other = new AbortController()
   state.onPause = () => other.abort(new Error('left'))
@@ -219,5 +236,11 @@ test('a read ends when its client leaves, unless another client waits for it', a
   ])
   expect([left.status, stays.status]).toEqual(['rejected', 'fulfilled'])
   // What was read before is not read again.
-  expect(state.asked).toEqual(['entries red 200', 'entries red 400', 'entries red 450', 'calls red'])
+  expect(state.asked).toEqual([
+    'entries red 200',
+    'entries red 1200',
+    'entries red 2200',
+    'entries red 2250',
+    'calls red',
+  ])
 })

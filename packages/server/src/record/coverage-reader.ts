@@ -40,9 +40,10 @@ export type TeamCoverage = CoverageSum & {
   readonly logged: readonly LoggedSession[]
 }
 
-/** A page of entries takes some milliseconds to digest. */
-const entriesPerPage = 200
-const bytesPerPage = 256 * 1024
+/** Each page is two statements, so that smaller ones mostly wait for the database; a slice takes some milliseconds to digest. */
+const entriesPerPage = 1000
+const bytesPerPage = 1024 * 1024
+const entriesPerSlice = 200
 const callsPerPage = 1000
 /** Calls judged together: more would take hundreds of megabytes. A conversation is only continued among them. */
 const callsPerRun = 20_000
@@ -82,7 +83,7 @@ export class CoverageReader {
   /** The team requested last comes last. */
   readonly #logs = new Map<string, TeamLog>()
   readonly #kept = new Map<string, Kept>()
-  /** Only one is read at a time, for all callers: all teams together take no more of the server than one. */
+  /** Only one is read at a time, for all who wait: all teams together take no more of the server than one. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(dependencies: CoverageReaderDependencies) {
@@ -91,14 +92,37 @@ export class CoverageReader {
 
   /** `client`: aborts when the client has left. The reading then ends, unless others wait for the same. */
   read(teamId: string, range: CoverageRange, client?: AbortSignal): Promise<TeamCoverage> {
+    return this.#share(teamId, range, client, clients => {
+      const coverage = this.#turn.then(() => {
+        clients.check()
+        return this.#read(teamId, range, clients)
+      })
+      this.#turn = coverage.catch(() => undefined)
+      return coverage
+    })
+  }
+
+  /** Like `read`, but lets those who wait go first, so that no page of one team waits for another. For one caller at a time. */
+  readBehind(teamId: string, range: CoverageRange): Promise<TeamCoverage> {
+    return this.#share(teamId, range, undefined, clients =>
+      this.#read(teamId, range, clients, () => this.#turn),
+    )
+  }
+
+  /** What was read in the last ten seconds, or is being read, or else what `begin` reads. */
+  #share(
+    teamId: string,
+    range: CoverageRange,
+    client: AbortSignal | undefined,
+    begin: (clients: Clients) => Promise<TeamCoverage>,
+  ): Promise<TeamCoverage> {
     const key = keyOf(teamId, range)
     const at = this.#dependencies.clock()
     const known = this.#kept.get(key)
     if (known !== undefined && at - known.at < freshMs && at >= known.at && !known.clients.haveLeft)
       return known.clients.wait(known.coverage, client)
     const clients = new Clients()
-    const coverage = this.#turn.then(() => this.#read(teamId, range, clients))
-    this.#turn = coverage.catch(() => undefined)
+    const coverage = begin(clients)
     this.#keep(key, { at, coverage, clients, last: known?.last ?? null })
     return clients.wait(coverage, client)
   }
@@ -148,15 +172,20 @@ export class CoverageReader {
     }
   }
 
-  async #read(teamId: string, range: CoverageRange, clients: Clients): Promise<TeamCoverage> {
+  /** `giveWay`: resolves when those who go first have been served; not while the log is read, which they may wait for. */
+  async #read(
+    teamId: string,
+    range: CoverageRange,
+    clients: Clients,
+    giveWay: () => Promise<unknown> = async () => undefined,
+  ): Promise<TeamCoverage> {
     const { read, clock } = this.#dependencies
-    clients.check()
     const { log } = await this.#readLog(teamId, clients)
     const board = await read.readBoard({ teamId })
     const asOf = clock()
     const work = log.read()
     const input = { work, now: asOf, closedAt: findClose(board, asOf) }
-    const calls = await this.#judge(teamId, range, input, clients)
+    const calls = await this.#judge(teamId, range, input, clients, giveWay)
     this.#forgetLogs()
     return { ...sumCoverage(calls, work.sessions, range), teamId, asOf, calls, logged: work.sessions }
   }
@@ -189,14 +218,16 @@ export class CoverageReader {
       if (last === undefined) return
       // The database reads the next page while this one is digested.
       next = readAhead(readAfter(last.seq))
-      for (const stored of entries) {
-        const entry = readEntry(stored)
-        known.log.add(entry)
-        known.book.add(entry)
+      for (let start = 0; start < entries.length; start += entriesPerSlice) {
+        for (const stored of entries.slice(start, start + entriesPerSlice)) {
+          const entry = readEntry(stored)
+          known.log.add(entry)
+          known.book.add(entry)
+          known.lastSeq = stored.seq
+        }
+        await pause()
+        clients?.check()
       }
-      known.lastSeq = last.seq
-      await pause()
-      clients?.check()
     }
   }
 
@@ -205,6 +236,7 @@ export class CoverageReader {
     range: CoverageRange,
     input: { readonly work: LoggedWork; readonly now: number; readonly closedAt: number | null },
     clients: Clients,
+    giveWay: () => Promise<unknown>,
   ): Promise<JudgedCall[]> {
     const { read } = this.#dependencies
     const readAfter = (afterId: string | null): Promise<readonly RecordedCall[]> =>
@@ -214,23 +246,30 @@ export class CoverageReader {
     let next = readAfter(null)
     for (;;) {
       const calls = await next
+      await giveWay()
       clients.check()
       const last = calls.length < callsPerPage ? undefined : calls.at(-1)
       // The database reads the next page while this one is judged.
       if (last !== undefined) next = readAhead(readAfter(last.callId))
       run.push(...calls)
       if (last !== undefined && run.length < callsPerRun) continue
-      for (const call of await this.#finish(judgeCalls({ ...input, calls: run }), clients)) judged.push(call)
+      const steps = judgeCalls({ ...input, calls: run })
+      for (const call of await this.#finish(steps, clients, giveWay)) judged.push(call)
       if (last === undefined) return judged
       run = []
     }
   }
 
-  async #finish<Result>(steps: Generator<void, Result>, clients: Clients): Promise<Result> {
+  async #finish<Result>(
+    steps: Generator<void, Result>,
+    clients: Clients,
+    giveWay: () => Promise<unknown>,
+  ): Promise<Result> {
     for (;;) {
       const step = steps.next()
       if (step.done === true) return step.value
       await this.#dependencies.pause()
+      await giveWay()
       clients.check()
     }
   }

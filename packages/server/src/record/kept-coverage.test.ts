@@ -10,31 +10,39 @@ const team = (teamId: string, calls = 1, entries = 1): WatchedTeam => ({ teamId,
 function open(shares: Readonly<Record<string, readonly [covered: number, judged: number]>>) {
   const time = { now: 1_000_000, tookMs: 0, fails: false }
   const read: string[] = []
-  const kept = new KeptCoverage({
-    coverage: {
-      read: async teamId => {
-        read.push(teamId)
-        time.now += time.tookMs
-        if (time.fails) throw new Error('gone')
-        const [covered, judged] = shares[teamId] ?? [0, 0]
-        return {
-          asOf: time.now,
-          coverage: judged === 0 ? null : covered / judged,
-          judged: { calls: 1, cost: judged },
-          logged: [],
-          classes: { session: { calls: 1, cost: covered }, text: none, ambiguous: none },
-        } as unknown as TeamCoverage
+  const readTeam = async (teamId: string) => {
+    read.push(teamId)
+    time.now += time.tookMs
+    if (time.fails) throw new Error('gone')
+    const [covered, judged] = shares[teamId] ?? [0, 0]
+    return {
+      asOf: time.now,
+      coverage: judged === 0 ? null : covered / judged,
+      judged: { calls: 1, cost: judged },
+      logged: [],
+      classes: { session: { calls: 1, cost: covered }, text: none, ambiguous: none },
+    } as unknown as TeamCoverage
+  }
+  const facts = new Map<string, string>()
+  const openKept = () =>
+    new KeptCoverage({
+      coverage: { read: readTeam, readBehind: readTeam },
+      read: { readFacts: async () => [...facts].map(([name, value]) => ({ name, value })) },
+      write: {
+        replaceFacts: async ({ facts: replaced }) => {
+          for (const { name, value } of replaced) facts.set(name, value)
+        },
       },
-    },
-    clock: () => time.now,
-    stopwatch: () => time.now,
-  })
+      clock: () => time.now,
+      stopwatch: () => time.now,
+    })
+  const kept = openKept()
   const pass = async (milliseconds: number, teams: readonly WatchedTeam[] | null) => {
     time.now += milliseconds
     if (teams !== null) kept.watch(teams)
     await kept.turn()
   }
-  return { kept, read, time, pass }
+  return { kept, openKept, read, time, pass }
 }
 
 test('reads each team in turn, changed ones first and others after a quarter of an hour', async () => {
@@ -117,4 +125,21 @@ test('a list of all teams gets kept shares and reads the missing ones', async ()
   await kept.read('red', client)
   await kept.read('blue', client)
   expect(read).toEqual(['red', 'blue', 'red'])
+})
+
+test('after a restart the shares are known, and only changed teams are read again', async () => {
+  const { kept, openKept, read, time, pass } = open({ red: [9, 10], blue: [1, 10] })
+  const teams = [team('red'), team('blue')]
+  await pass(0, teams)
+  await pass(500, teams)
+  const next = openKept()
+  await next.recall()
+  expect([next.of('red'), next.of('blue'), next.whole()]).toEqual([kept.of('red'), kept.of('blue'), 0.5])
+  time.now += 60_000
+  next.watch([team('red'), team('blue', 2)])
+  await next.turn()
+  await next.turn()
+  expect(read).toEqual(['red', 'blue', 'blue'])
+  // The whole summary is not stored.
+  expect([next.has('red'), next.has('blue')]).toEqual([false, true])
 })

@@ -1,12 +1,15 @@
 // Caches how much of each team's spend its log covers, for lists of all teams. Read in the background, one team at a time, while someone is
-// watching.
+// watching. The shares are also stored: after a restart, reading 500 teams would take half an hour.
 
+import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { type CoverageReader, everyCall, type TeamCoverage } from './coverage-reader.ts'
 import { sumCovered } from './sum-coverage.ts'
 
 export type KeptCoverageDependencies = Pick<World, 'clock' | 'stopwatch'> & {
-  readonly coverage: Pick<CoverageReader, 'read'>
+  readonly coverage: Pick<CoverageReader, 'read' | 'readBehind'>
+  readonly read: Pick<Store['read'], 'readFacts'>
+  readonly write: Pick<Store['write'], 'replaceFacts'>
 }
 
 /** The fields of a team that change its share. */
@@ -25,10 +28,12 @@ export type KeptShare = {
   readonly asOf: number
 }
 
-type Known = Pick<WatchedTeam, 'calls' | 'entries'> & {
-  readonly summary: CoverageSummary
-  readonly hasToolEntry: boolean
-}
+type StoredShare = Pick<WatchedTeam, 'calls' | 'entries'> & { readonly share: KeptShare }
+
+/** `summary`: null for a share from before the start. */
+type Known = StoredShare & { readonly summary: CoverageSummary | null }
+
+const prefix = 'coverage/'
 
 /** A log that explains less of the spend than this does not record the work. The pages mark sessions by the same share. */
 export const leastExplained = 0.6
@@ -53,6 +58,15 @@ export class KeptCoverage {
     this.#dependencies = dependencies
   }
 
+  /** Takes over the shares that were stored before this process started. Rejects with StoreUnavailable. */
+  async recall(): Promise<void> {
+    for (const { name, value } of await this.#dependencies.read.readFacts({ prefix, since: 0 })) {
+      const teamId = name.slice(prefix.length)
+      const stored: StoredShare = JSON.parse(value)
+      if (!this.#known.has(teamId)) this.#known.set(teamId, { ...stored, summary: null })
+    }
+  }
+
   /** Marks these teams, which are all teams, as being watched. */
   watch(teams: readonly WatchedTeam[]): void {
     // Copy only these fields: the argument may hold much more, including the previous share.
@@ -64,11 +78,12 @@ export class KeptCoverage {
 
   /** Null until it has been read for the first time. */
   of(teamId: string): KeptShare | null {
-    const known = this.#known.get(teamId)
-    if (known === undefined) return null
-    const { summary, hasToolEntry } = known
-    const { coverage: share, judged, asOf } = summary
-    return { share, covered: sumCovered(summary).cost, judged: judged.cost, hasToolEntry, asOf }
+    return this.#known.get(teamId)?.share ?? null
+  }
+
+  /** True if `read` answers at once. */
+  has(teamId: string): boolean {
+    return this.#findRecent(teamId) !== null
   }
 
   /**
@@ -76,19 +91,27 @@ export class KeptCoverage {
    * the reading. Rejects with StoreUnavailable.
    */
   async read(teamId: string, client: AbortSignal): Promise<CoverageSummary> {
-    const known = this.#known.get(teamId)
-    const age = known === undefined ? longMs : this.#dependencies.clock() - known.summary.asOf
-    if (known !== undefined && age >= 0 && age < longMs) return known.summary
-    return await this.#read(this.#teams.find(team => team.teamId === teamId) ?? unwatched(teamId), client)
+    const recent = this.#findRecent(teamId)
+    if (recent !== null) return recent
+    const { coverage } = this.#dependencies
+    const team = this.#teams.find(watched => watched.teamId === teamId) ?? unwatched(teamId)
+    return this.#note(team, await coverage.read(teamId, everyCall, client))
+  }
+
+  #findRecent(teamId: string): CoverageSummary | null {
+    const summary = this.#known.get(teamId)?.summary ?? null
+    if (summary === null) return null
+    const age = this.#dependencies.clock() - summary.asOf
+    return age >= 0 && age < longMs ? summary : null
   }
 
   /** Share over all teams with a known share, rounded down to four decimals; null if there are none. */
   whole(): number | null {
     let [covered, cost] = [0, 0]
-    for (const { summary } of this.#known.values()) {
-      if (summary.coverage === null) continue
-      covered += sumCovered(summary).cost
-      cost += summary.judged.cost
+    for (const { share } of this.#known.values()) {
+      if (share.share === null) continue
+      covered += share.covered
+      cost += share.judged
     }
     return cost === 0 ? null : Math.floor((covered / cost) * 10_000) / 10_000
   }
@@ -102,18 +125,26 @@ export class KeptCoverage {
     if (team === null) return
     this.#isReading = true
     try {
-      await this.#read(team)
+      this.#note(team, await this.#dependencies.coverage.readBehind(team.teamId, everyCall))
     } finally {
       this.#isReading = false
       this.#restUntil = stopwatch() + restFactor * (stopwatch() - startedAt)
     }
   }
 
-  async #read({ teamId, calls, entries }: WatchedTeam, client?: AbortSignal): Promise<CoverageSummary> {
-    const found = await this.#dependencies.coverage.read(teamId, everyCall, client)
+  #note({ teamId, calls, entries }: WatchedTeam, found: TeamCoverage): CoverageSummary {
     const { calls: _, logged, ...summary } = found
+    const { coverage: share, judged, asOf } = summary
     const hasToolEntry = logged.some(({ tool }) => tool !== null)
-    this.#known.set(teamId, { calls, entries, summary, hasToolEntry })
+    const stored: StoredShare = {
+      calls,
+      entries,
+      share: { share, covered: sumCovered(summary).cost, judged: judged.cost, hasToolEntry, asOf },
+    }
+    this.#known.set(teamId, { ...stored, summary })
+    const fact = { name: `${prefix}${teamId}`, value: JSON.stringify(stored), now: asOf }
+    // A share that could not be stored is only missing after a restart.
+    void this.#dependencies.write.replaceFacts({ facts: [fact] }).catch(() => undefined)
     return summary
   }
 
@@ -123,7 +154,7 @@ export class KeptCoverage {
     let oldestAt = Number.POSITIVE_INFINITY
     for (const team of this.#teams) {
       const known = this.#known.get(team.teamId)
-      const asOf = known?.summary.asOf ?? Number.NEGATIVE_INFINITY
+      const asOf = known?.share.asOf ?? Number.NEGATIVE_INFINITY
       const hasChanged = known?.calls !== team.calls || known.entries !== team.entries
       if (now - asOf < (hasChanged ? freshMs : longMs) || asOf >= oldestAt) continue
       oldest = team

@@ -245,6 +245,27 @@ export const readStatements = {
   sumSpend,
 }
 
+/** These read thousands of rows. On SQLite they have a thread of their own, so that a page of fifty rows does not wait for them. */
+const longReads: ReadonlySet<string> = new Set<keyof typeof readStatements>([
+  'readCallsAfter',
+  'readEntriesAfter',
+  'readJoinRowsAfter',
+  'readSpendRows',
+  'searchEntries',
+  'sumChargeSlice',
+])
+/** These do if they are asked about all teams. */
+const longReadsOfAllTeams: ReadonlySet<string> = new Set<keyof typeof readStatements>([
+  'countEntries',
+  'sumSpend',
+])
+
+export function isLongRead(name: string, input: unknown): boolean {
+  if (longReads.has(name)) return true
+  const isOfAllTeams = typeof input === 'object' && input !== null && Reflect.get(input, 'teamId') === null
+  return isOfAllTeams && longReadsOfAllTeams.has(name)
+}
+
 /** Before these run, pending call records are filed, so that each charged call is found. */
 export const readsOfCalls: readonly (keyof typeof readStatements)[] = [
   'findCall',

@@ -19,6 +19,7 @@ import { type KeyHealth, KeyRing } from './key-ring.ts'
 import { createOpenaiUpstream } from './openai/create-openai-upstream.ts'
 import { resolveHost } from './remote-media/find-public-address.ts'
 import { createByteBudget } from './reply-limits.ts'
+import type { Fetch } from './send-request.ts'
 import { createUpstreamReports, type TrySums } from './upstream-tries.ts'
 
 export type Upstreams = Awaited<ReturnType<typeof openUpstreams>>['upstreams']
@@ -39,6 +40,8 @@ export async function openUpstreams(
   { upstreamKeys, readKeys, reloadable }: Pick<Sources, 'upstreamKeys' | 'readKeys' | 'reloadable'>,
   directory: Directory,
   sandboxUrl: string | null,
+  /** Sends all requests of upstream calls. */
+  fetch: Fetch,
 ) {
   const { config, secrets, metrics, clock, stopwatch, log, notices, onStop } = world
   const { upstream: settings } = config.settings
@@ -47,6 +50,7 @@ export async function openUpstreams(
   const undone = new WeakSet<ApiError>()
   const common = {
     ...buildSurroundings(settings),
+    fetch,
     maximumRetries: settings.max_retries,
     observeUpstream: metrics.observeUpstream,
     noteUndone: (error: ApiError) => undone.add(error),

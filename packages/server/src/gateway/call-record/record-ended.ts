@@ -1,5 +1,4 @@
 // Builds the record of a call that ended without a charge.
-import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { CallOutcome, CallRecord } from '../../ledger/call-record.ts'
 import type { World } from '../../world/world.ts'
@@ -34,7 +33,7 @@ export function recordEnded<Caller extends Credential>(
         endpoint,
         modelAsked: readModel(call),
         modelServed: null,
-        outcome: outcomeOf(error, status),
+        outcome: outcomeOf(error !== null, status),
         code: error?.code ?? null,
         status,
         refusal: error?.refusal ?? null,
@@ -56,8 +55,9 @@ export function recordEnded<Caller extends Credential>(
   }
 }
 
-function outcomeOf(error: ApiError | null, status: number): CallOutcome {
-  if (error === null) return 'replayed'
+/** For a call that was not charged. */
+export function outcomeOf(isError: boolean, status: number): CallOutcome {
+  if (!isError) return 'replayed'
   if (status === 499) return 'client_closed'
   return status >= 500 ? 'failed' : 'refused'
 }

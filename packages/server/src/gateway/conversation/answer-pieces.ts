@@ -9,6 +9,7 @@ import type {
   UsageReport,
 } from '../../upstream/port.ts'
 import type { Admitted } from '../flow/admitted.ts'
+import type { Answer } from '../flow/call-facts.ts'
 import { type Metered, meter, meterInterrupted } from '../flow/meter.ts'
 import { type AnswerInPieces, type BrokenEnd, keepAliveComment } from '../flow/paid-stream.ts'
 import type { Outcome } from '../flow/settle.ts'
@@ -53,7 +54,8 @@ const noServed: Served = {}
 /** UTF-16 units; more than the 4,000 code points that are compared. */
 const maxAnswerText = 8192
 
-export class AnswerPieces implements AnswerInPieces {
+export class AnswerPieces implements AnswerInPieces, Answer {
+  readonly answer: Answer = this
   private readonly facts: Omit<AnswerFacts, 'plan' | 'calls'>
   /** Estimate for one choice, if it reports no usage. */
   private readonly expected: { readonly estimatedInput: number; readonly outputCap: number }
@@ -69,7 +71,8 @@ export class AnswerPieces implements AnswerInPieces {
   private first: readonly ChatEvent[] | null = null
   private hasBegun = false
   /** The first choice's text, for its digest. */
-  private text = ''
+  private firstText = ''
+  private readonly finishes: string[] = []
 
   constructor({ plan, calls, ...facts }: AnswerFacts) {
     this.facts = facts
@@ -162,8 +165,12 @@ export class AnswerPieces implements AnswerInPieces {
     return this.streams[index]?.usage() ?? null
   }
 
-  answer(): string | null {
-    return this.text === '' ? null : this.text
+  text(): string | null {
+    return this.firstText === '' ? null : this.firstText
+  }
+
+  finishReasons(): readonly string[] {
+    return this.finishes
   }
 
   private take(index: number, events: readonly ChatEvent[]): string {
@@ -171,8 +178,9 @@ export class AnswerPieces implements AnswerInPieces {
     let text = ''
     for (const event of events) {
       characters += measureEvent(event)
-      if (event.type === 'text-delta' && index === 0 && this.text.length < maxAnswerText)
-        this.text += event.text
+      if (event.type === 'text-delta' && index === 0 && this.firstText.length < maxAnswerText)
+        this.firstText += event.text
+      else if (event.type === 'finish') this.finishes.push(event.reason)
       text += this.facts.writer.write(index, event)
     }
     this.characters[index] = characters

@@ -17,7 +17,7 @@ import {
   type ChatEndpoint,
   type ChatPlanDependencies,
   planChat,
-  readAnswerText,
+  WholeAnswer,
 } from './plan-chat.ts'
 
 /** Dependencies of the dialects' routes. */
@@ -113,7 +113,7 @@ function answerWhole(
     plan,
     translate,
     ask: asked => upstream.complete(asked, null, caller.team.teamId),
-    answerOf: results => readAnswerText(results),
+    answerOf: results => new WholeAnswer(results),
     respond: (results, headers) => {
       const body = turn.buildBody(results, Math.floor(clock() / 1000))
       return body instanceof Promise

@@ -8,6 +8,7 @@ import type { CallEstimate } from '../../limits/port.ts'
 import type { ChatCall, ChatResult, Conversation } from '../../upstream/port.ts'
 import type { CallPlan } from '../flow/admit.ts'
 import type { Admitted } from '../flow/admitted.ts'
+import type { Answer } from '../flow/call-facts.ts'
 import type { Results } from '../flow/paid-call.ts'
 import { type InputSize, measureInput } from './measure-input.ts'
 
@@ -223,7 +224,19 @@ function joinTexts(content: Content): string {
   return content.map(part => ('text' in part ? part.text : '')).join('')
 }
 
-/** The text of a whole answer, for its digest; null if it only has calls or media. */
-export function readAnswerText([{ choices }]: Results<Pick<ChatResult, 'choices'>>): string | null {
-  return choices[0]?.text ?? null
+/** A whole answer. It has no text if it only has calls or media. */
+export class WholeAnswer implements Answer {
+  private readonly results: Results<Pick<ChatResult, 'choices'>>
+
+  constructor(results: Results<Pick<ChatResult, 'choices'>>) {
+    this.results = results
+  }
+
+  text(): string | null {
+    return this.results[0].choices[0]?.text ?? null
+  }
+
+  finishReasons(): string[] {
+    return this.results.flatMap(({ choices }) => choices.map(({ finishReason }) => finishReason))
+  }
 }

@@ -6,6 +6,14 @@ import type { Served } from '../../upstream/port.ts'
 import { describeClient, readModel } from '../call-record/describe-client.ts'
 import type { CallPlan } from './admit.ts'
 
+/** A text answer, for those who describe the call. */
+export type Answer = {
+  /** The text that the answer ends with, or has so far; null if there is none. */
+  text(): string | null
+  /** Why each choice ended; empty while none has. */
+  finishReasons(): readonly string[]
+}
+
 /** Collects the facts of one call as it runs. */
 export class CallTrace {
   private readonly call: Call
@@ -14,10 +22,11 @@ export class CallTrace {
   private readonly digestTexts: DigestTexts
   /** From the request; kept when its body is released. */
   private known: CallFacts | null = null
-  private firstByteMs: number | null = null
-  /** Reads the text of the answer; null while there is none, or if answers are not text. */
-  readAnswer: (() => string | null) | null = null
-  private served: Served = {}
+  /** See `CallFacts`. */
+  firstByteMs: number | null = null
+  /** Null while there is none, or if answers are not text. */
+  answer: Answer | null = null
+  private served: Served | null = null
   code: string | null = null
 
   constructor(call: Call, plan: CallPlan, teamId: string, digestTexts: DigestTexts) {
@@ -37,12 +46,21 @@ export class CallTrace {
     this.firstByteMs ??= Math.round(milliseconds)
   }
 
+  get isServed(): boolean {
+    return this.served !== null
+  }
+
+  /** As the client wrote it. */
+  get modelAsked(): string | null {
+    return this.ofRequest().modelAsked
+  }
+
   /** The facts known so far. The request's part is read once, while its body is still there. */
   facts(): CallFacts {
     const ofRequest = this.ofRequest()
     const { firstByteMs, code } = this
-    const { upstreamKey = null, servedBy } = this.served
-    const answer = this.readAnswer?.() ?? null
+    const { upstreamKey = null, servedBy } = this.served ?? {}
+    const answer = this.answer?.text() ?? null
     if (firstByteMs === null && answer === null && upstreamKey === null && code === null) return ofRequest
     const upstream = servedBy?.upstream ?? ofRequest.upstream
     const texts = this.withAnswer(ofRequest, answer)

@@ -44,7 +44,12 @@ export type FlowDependencies = AdmitDependencies &
     readonly fairLines?: FairLines
     /** How long a call waits in a line, unless the client sets it. */
     readonly queueMs?: number
+    /** Absent while no traces are exported. */
+    readonly followCall?: FollowCall
   }
+
+/** Runs the work of a call, so that its upstream calls count as its own and its end can be described. */
+export type FollowCall = <Reply>(call: Call, held: HeldCall, work: () => Promise<Reply>) => Promise<Reply>
 
 /** The cost of a call that ends this way; null if nothing was done. */
 export type Measure = (outcome: Outcome) => Metered | null
@@ -59,7 +64,7 @@ export async function runHeld<Reply>(
 ): Promise<Reply> {
   const raised = raiseHold(dependencies.uncharged, caller.team.teamId, plan)
   if (call.isDryRun) return previewCall(dependencies, caller, call, raised)
-  const { fairLines, queueMs = 0 } = dependencies
+  const { fairLines, queueMs = 0, followCall } = dependencies
   const patience = fairLines === undefined ? undefined : readPatience(call, queueMs)
   const admission = admit(dependencies, { caller, callId: call.callId, plan: raised, patience })
   const admitted = admission instanceof Promise ? await admission : admission
@@ -67,7 +72,7 @@ export async function runHeld<Reply>(
   try {
     call.keepOpen()
     call.note({ team_id: caller.team.teamId, key_name: caller.key.keyName, model: plan.model.id })
-    const reply = await work(held)
+    const reply = await (followCall === undefined ? work(held) : followCall(call, held, () => work(held)))
     fairLines?.noteServed(plan.model.id, caller.team.teamId)
     if (!held.hasEnded && !held.isOutlived) await held.giveUp()
     return reply
@@ -101,7 +106,8 @@ export class HeldCall implements LateSettlement {
   /** The admission with the model that answered; its prices determine the charge. */
   charged: Admitted
   private isGivenUp = false
-  private settling: { readonly outcome: Outcome; readonly metered: Metered } | null = null
+  /** How it ended and what it costs; null while nothing is charged. */
+  charge: { readonly outcome: Outcome; readonly metered: Metered } | null = null
   private lateEnd: LateEnd | 'keep' = 'charge'
   /** Writes the answer of a call with a single answer; null until there is one. */
   writeLateAnswer: ((metered: Metered) => Promise<Response>) | null = null
@@ -127,6 +133,11 @@ export class HeldCall implements LateSettlement {
   /** The call has an Idempotency-Key. */
   get isKeyed(): boolean {
     return this.call.answerKeeper !== null
+  }
+
+  /** The answer was asked for in pieces. */
+  get isStream(): boolean {
+    return this.row !== 'none'
   }
 
   get hasEnded(): boolean {
@@ -211,11 +222,10 @@ export class HeldCall implements LateSettlement {
 
   private settleOrRelease(outcome: Outcome): Promise<Metered | null> {
     const metered = this.measureNow(outcome)
-    const isStream = this.row !== 'none'
+    const { isStream } = this
     if (isStream) this.note(() => ({ outcome }))
     if (metered === null) return this.release()
-    this.noteCharge(metered)
-    this.settling = { outcome, metered }
+    this.noteCharge(metered, outcome)
     const end = { outcome, kind: isStream ? 'stream' : 'call', facts: this.facts() } as const
     return settle(this.dependencies, metered, end, this)
   }
@@ -225,11 +235,11 @@ export class HeldCall implements LateSettlement {
   }
 
   decideLateEnd(): LateEnd | Promise<LateEnd> {
-    const { call, settling, writeLateAnswer, isKeyed } = this
-    if (settling === null) return 'charge'
+    const { call, charge, writeLateAnswer, isKeyed } = this
+    if (charge === null) return 'charge'
     const { answerKeeper: keeper, signal } = call
     this.lateEnd = decideLateCall({
-      outcome: settling.outcome,
+      outcome: charge.outcome,
       hasFailed: this.isGivenUp,
       hasLeft: !isKeyed && signal.aborted,
       hasBegun: this.isOutlived,
@@ -238,7 +248,7 @@ export class HeldCall implements LateSettlement {
     if (this.lateEnd !== 'keep') return this.lateEnd
     if (keeper === null || writeLateAnswer === null) return 'refund'
     return keeper
-      .keep(() => writeLateAnswer(settling.metered))
+      .keep(() => writeLateAnswer(charge.metered))
       .catch(error => {
         this.report(error)
         return 'refund'
@@ -250,7 +260,9 @@ export class HeldCall implements LateSettlement {
   }
 
   /** Logs what the call costs: in USD, and the tokens that were charged. */
-  noteCharge({ cost, units }: Metered): void {
+  noteCharge(metered: Metered, outcome: Outcome): void {
+    const { cost, units } = metered
+    this.charge = { outcome, metered }
     this.note(() => {
       const { input, output } = countTokens(units)
       return { cost: toUsdNumber(cost), input_tokens: input, output_tokens: output }

@@ -7,6 +7,7 @@ import type { Served, UsageReport } from '../../upstream/port.ts'
 import type { CallPlan } from './admit.ts'
 import type { Admitted } from './admitted.ts'
 import type { Caller } from './authenticate.ts'
+import type { Answer } from './call-facts.ts'
 import { type FlowDependencies, type HeldCall, runHeld } from './held-call.ts'
 import { type Metered, meter } from './meter.ts'
 import { settledHeaders } from './respond.ts'
@@ -23,8 +24,8 @@ export type PaidCall<Asked, Result extends Used> = {
   readonly atOnce?: number
   /** Describes the failure of an upstream call after others were answered, which are charged; the failure itself if absent. */
   readonly failPartly?: (failure: ApiError, answered: Results<Result>) => ApiError
-  /** The text that the answer ends with, for its digest; absent if answers are not text. */
-  readonly answerOf?: (results: Results<Result>) => string | null
+  /** Describes the answer for the record of the call; absent if answers are not text. */
+  readonly answerOf?: (results: Results<Result>) => Answer
   /** `headers` include the cost. Throws ApiError if the answer is a refusal; its usage is charged anyway. */
   readonly respond: (
     results: Results<Result>,
@@ -56,7 +57,7 @@ async function answer<Asked, Result extends Used>(
   const isOne = asked.length === 1 && only !== undefined
   const results = isOne ? ([await ask(only)] as const) : await askAll(held, asked, paid)
   held.noteServed(results[0])
-  if (answerOf !== undefined) held.trace.readAnswer = () => answerOf(results)
+  if (answerOf !== undefined) held.trace.answer = answerOf(results)
   held.owe(() => meterResults(held.charged, results))
   if (held.isKeyed) held.writeLateAnswer = metered => writeAnswer(held, respond, results, metered)
   const metered = await held.end('completed')

@@ -141,7 +141,7 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
         throw refuseLateCall('refund', task.callId, cause)
       })
       const started = await submit(task, order.start)
-      held.noteCharge(metered)
+      held.noteCharge(metered, 'completed')
       held.leaveTo(() => limits.settle(hold, { cost: metered.cost, tokens: metered.tokens }))
       await held.end('completed')
       const report = (error: unknown) => held.report(error)

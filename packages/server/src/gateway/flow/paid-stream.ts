@@ -11,6 +11,7 @@ import type { Served, UsageReport } from '../../upstream/port.ts'
 import type { CallPlan } from './admit.ts'
 import type { Admitted } from './admitted.ts'
 import type { Caller } from './authenticate.ts'
+import type { Answer } from './call-facts.ts'
 import { type FlowDependencies, type HeldCall, runHeld } from './held-call.ts'
 import type { Metered } from './meter.ts'
 import { admissionHeaders } from './respond.ts'
@@ -45,8 +46,8 @@ export type AnswerInPieces = {
   next(): Promise<Bytes | null>
   /** True once the answer is complete: later failures are not failures of the answer. */
   isWhole(): boolean
-  /** The text of the answer so far, for its digest; absent if answers are not text. */
-  answer?(): string | null
+  /** The answer so far, for the record of the call; absent if answers are not text. */
+  readonly answer?: Answer
   /** Bytes that may leave only when the charge is on disk; empty if none are left. A promise if more has to be on disk first. */
   end(metered: Metered | null): Bytes | Promise<Bytes>
   /** An error after the reply has started: `failure` is the upstream's, or null if only the charge failed, with `unwritten`. */
@@ -138,7 +139,7 @@ class RunningStream implements PieceStream {
       pieces.close()
     })
     held.owe(outcome => pieces.measure(outcome, held.charged))
-    held.trace.readAnswer = () => pieces.answer?.() ?? null
+    held.trace.answer = pieces.answer ?? null
     signal.addEventListener('abort', this.leave)
   }
 

@@ -18,7 +18,7 @@ import type { ConditionStart } from '../../store/statements/conditions.ts'
 import type { SpendSum } from '../../store/statements/spend-sums.ts'
 import type { Store } from '../../store/store.ts'
 import type { World } from '../../world/world.ts'
-import { forecastBudget, paceSince } from '../forecast/forecast-budget.ts'
+import { askPace, forecastBudget } from '../forecast/forecast-budget.ts'
 import { forecastEvent } from '../forecast/forecast-event.ts'
 import type { Condition } from './condition.ts'
 import { type AttentionFacts, findConditions, type UpstreamFacts } from './find-conditions.ts'
@@ -143,7 +143,7 @@ export class Attention {
       readTeamBudgets(directory, directory.teams(), limits, now),
       read.sumSpend({ ...nothing, from: now - silenceMs, by: ['team_id'] }),
       read.sumSpend({ ...nothing, from: startOfBucket(now - bucketMs), by: ['team_id', 'code'] }),
-      read.sumSpend({ ...nothing, from: paceSince(now), by: ['bucket_start', 'team_id'] }),
+      read.sumSpend(askPace(now)),
       read.sumSpend({ ...nothing, from: countedSince(event, now), by: ['team_id'] }),
       read.listBoards(),
       read.sumQuestions(null),

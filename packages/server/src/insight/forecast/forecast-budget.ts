@@ -1,6 +1,7 @@
 // Forecasts when a team's budget ends at its current pace. Three paces, and their results.
 import { paceWindows, type TeamForecast } from '@fairgate/contracts/spend/spend-forecast.ts'
 import { bucketMs } from '../../store/schema/spend.ts'
+import type { SumSpendInput } from '../../store/statements/spend-sums.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -20,9 +21,10 @@ export type BudgetNow = {
 
 type Forecast = Pick<TeamForecast, 'left_nano' | 'pace_nano_h' | 'dry_at' | 'verdict'>
 
-/** Start of the buckets that are needed. */
-export function paceSince(now: number): number {
-  return startOf(now, Math.max(...paceWindows))
+/** The sums that are needed, of a team or of all. One question for every reader, so that it is read once. */
+export function askPace(now: number, teamId: string | null = null): SumSpendInput {
+  const from = startOf(now, Math.max(...paceWindows))
+  return { from, until: null, teamId, keyHash: null, modelId: null, by: ['bucket_start', 'team_id', 'code'] }
 }
 
 export function forecastBudget(state: BudgetNow): Forecast {

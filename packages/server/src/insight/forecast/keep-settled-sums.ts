@@ -11,9 +11,14 @@ export type SettledSumsDependencies = Pick<World, 'clock'> & {
   readonly version: () => number
 }
 
-/** A charge belongs to the time at which its call arrived. Calls longer than this show up in sums half a minute late; totals include them at once. */
+/** A charge belongs to the time at which its call arrived. Calls longer than this show up in sums up to a minute late; totals include them at once. */
 const settledMs = 15 * 60_000
+/** From this age on, sums are read again, but nobody waits for them. */
 const keptMs = 30_000
+/** Nobody has asked for so long that the next caller waits. */
+const longestKeptMs = 60_000
+/** Of all questions together: some 150 bytes each. Those asked longest ago are dropped first. */
+const maxKeptSums = 400_000
 
 type Kept = {
   readonly from: number
@@ -22,6 +27,8 @@ type Kept = {
   readonly version: number
   readonly readAt: number
   readonly sums: Promise<readonly SpendSum[]>
+  /** How many they are, once they have been read. */
+  count: number
 }
 
 /**
@@ -30,6 +37,50 @@ type Kept = {
  */
 export function keepSettledSums({ sumSpend, clock, version }: SettledSumsDependencies): SumSpend {
   const keptByQuestion = new Map<string, Kept>()
+  const renewing = new Set<string>()
+
+  const read = (input: SumSpendInput, from: number, now: number): Kept => {
+    const until = Math.floor((now - settledMs) / bucketMs) * bucketMs
+    return { from, until, version: version(), readAt: now, sums: sumSpend({ ...input, until }), count: 0 }
+  }
+
+  const forgetOldest = () => {
+    let sums = [...keptByQuestion.values()].reduce((sum, { count }) => sum + count, 0)
+    for (const [question, { count }] of keptByQuestion) {
+      if (sums <= maxKeptSums) break
+      keptByQuestion.delete(question)
+      sums -= count
+    }
+  }
+
+  const note = (question: string, kept: Kept) => {
+    keptByQuestion.delete(question)
+    keptByQuestion.set(question, kept)
+    kept.sums.then(
+      ({ length }) => {
+        kept.count = length
+        forgetOldest()
+      },
+      () => {
+        if (keptByQuestion.get(question) === kept) keptByQuestion.delete(question)
+      },
+    )
+  }
+
+  /** Earlier sums serve meanwhile. */
+  const renew = async (question: string, input: SumSpendInput, from: number, now: number) => {
+    if (renewing.has(question)) return
+    renewing.add(question)
+    try {
+      const kept = read(input, from, now)
+      await kept.sums
+      note(question, kept)
+    } catch {
+      // The next caller tries again.
+    } finally {
+      renewing.delete(question)
+    }
+  }
 
   const keep = (input: SumSpendInput, from: number, now: number): Kept => {
     const question = JSON.stringify([input.by, input.teamId, input.keyHash, input.modelId])
@@ -37,32 +88,34 @@ export function keepSettledSums({ sumSpend, clock, version }: SettledSumsDepende
     const isOfUse =
       known !== undefined &&
       known.version === version() &&
-      now - known.readAt < keptMs &&
-      Math.abs(from - known.from) < keptMs
-    if (isOfUse) return known
-    const until = Math.floor((now - settledMs) / bucketMs) * bucketMs
-    const kept: Kept = {
-      from,
-      until,
-      version: version(),
-      readAt: now,
-      sums: sumSpend({ ...input, until }),
+      now - known.readAt < longestKeptMs &&
+      coversRange(known, input, from)
+    if (isOfUse) {
+      if (now - known.readAt >= keptMs) void renew(question, input, from, now)
+      return known
     }
-    keptByQuestion.set(question, kept)
-    kept.sums.catch(() => {
-      if (keptByQuestion.get(question) === kept) keptByQuestion.delete(question)
-    })
+    const kept = read(input, from, now)
+    note(question, kept)
     return kept
   }
 
   return async input => {
     const now = clock()
-    const { from, until, by } = input
-    if (from === null || until !== null || from >= now - settledMs - bucketMs) return sumSpend(input)
+    const { from: asked, until, by } = input
+    const from = asked ?? 0
+    if (until !== null || from >= now - settledMs - bucketMs) return sumSpend(input)
     const kept = keep(input, from, now)
     const [settled, fresh] = await Promise.all([kept.sums, sumSpend({ ...input, from: kept.until })])
-    return by.includes('bucket_start') ? [...settled, ...fresh] : addSums([...settled, ...fresh])
+    if (!by.includes('bucket_start')) return addSums([...settled, ...fresh])
+    const first = from - (from % bucketMs)
+    return [...settled.filter(({ bucketStart }) => (bucketStart ?? 0) >= first), ...fresh]
   }
+}
+
+/** Buckets before `from` can be left out. A range of one sum may begin a minute off. */
+function coversRange(known: Kept, { by }: SumSpendInput, from: number): boolean {
+  const isOfBuckets = by.includes('bucket_start') && from % bucketMs === 0
+  return isOfBuckets ? known.from <= from : Math.abs(from - known.from) < longestKeptMs
 }
 
 /** One for each combination of dimensions. */

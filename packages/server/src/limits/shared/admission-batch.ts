@@ -115,6 +115,8 @@ export class AdmissionBatch {
     sharedMs: number
     start: number
     end: number | null
+    /** Without one, nothing is counted there unless another process knows of one. */
+    isLimited: boolean
     changes: TokenChange[]
   }[] = []
   readonly #endedNames: string[] = []
@@ -145,7 +147,7 @@ export class AdmissionBatch {
     if (names.keyModel !== null && this.#isOtherPeriod(names.keyModel, periods.key)) return false
     this.#calls.push(demand)
     const team = this.#numberWithPeriod(names.team, periods.team)
-    const key = this.#numberWithPeriod(names.key, periods.key)
+    const key = this.#limit(this.#numberWithPeriod(names.key, periods.key))
     const keyModel = names.keyModel === null ? 0 : this.#numberWithPeriod(names.keyModel, periods.key)
     const event = names.event === null ? 0 : this.#numberWithPeriod(names.event, eventPeriod)
     const takesTokens = demand.tokens.input + demand.tokens.output > 0
@@ -167,11 +169,12 @@ export class AdmissionBatch {
       const number = this.#numberOf(rate)
       const level = this.#levels[number - 1]
       if (level !== undefined) level.sharedMs = Math.max(level.sharedMs, shareOf(rate.requests))
+      this.#limit(number)
       this.#callNumbers.push(number, rate.requests, rate.tokens, demand.wanted[index] ?? 0)
     }
     this.#callNumbers.push(names.budgets.length)
     for (const budget of names.budgets)
-      this.#callNumbers.push(this.#numberOf(budget.name), maximumOf(budget, periods))
+      this.#callNumbers.push(this.#limit(this.#numberOf(budget.name)), maximumOf(budget, periods))
     return true
   }
 
@@ -188,7 +191,7 @@ export class AdmissionBatch {
   }
 
   addChange(change: TokenChange): void {
-    this.#levels[this.#numberOf(change.level) - 1]?.changes.push(change)
+    this.#levels[this.#limit(this.#numberOf(change.level)) - 1]?.changes.push(change)
   }
 
   /** Parameters in the order of the function, after the process and its announce flag. */
@@ -199,7 +202,7 @@ export class AdmissionBatch {
     for (const [index, level] of this.#levels.entries()) {
       names.push(level.named.teamId, level.named.name)
       const first = level.changes.length === 0 ? 0 : changes.length / 3 + 1
-      numbers.push(level.named.kind, level.sharedMs, level.start, level.end, first)
+      numbers.push(level.named.kind, level.sharedMs, level.start, level.end, first, level.isLimited ? 1 : 0)
       for (const { second, tokens } of level.changes) changes.push(index + 1, second, tokens)
     }
     return [
@@ -276,13 +279,26 @@ export class AdmissionBatch {
     return number
   }
 
+  #limit(number: number): number {
+    const level = this.#levels[number - 1]
+    if (level !== undefined) level.isLimited = true
+    return number
+  }
+
   /** Numbers start at 1. Owner names begin with their kind, and team and key ids are unique, so a name identifies one level. */
   #numberOf(named: NamedLevel): number {
     const found = this.#numbers.get(named.name)
     if (found !== undefined) return found
     this.#locks.add(lockOf(named))
     if (named.teamId !== '') this.#teams.add(named.teamId)
-    const number = this.#levels.push({ named, sharedMs: 1, start: -1, end: null, changes: [] })
+    const number = this.#levels.push({
+      named,
+      sharedMs: 1,
+      start: -1,
+      end: null,
+      isLimited: false,
+      changes: [],
+    })
     this.#numbers.set(named.name, number)
     return number
   }

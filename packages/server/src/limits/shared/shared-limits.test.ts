@@ -353,6 +353,21 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       holdOf(await ask(70))
     })
 
+    // Shown to fail if calls count only where they have a limit themselves: the call of 30 is then not part of what the team holds.
+    test('a budget counts what ran before it was set, and what a process admits that does not know it yet', async () => {
+      const { first, second, admit } = await setUp()
+      const before = holdOf(await admit(paying(60)))
+      const askSecond = async (cost: number) => await admit({ ...small, ...paying(cost) }, second)
+      expect(await askSecond(41)).toMatchObject({ refusal: { code: 'budget_held', held: 60 } })
+      const unaware = holdOf(await admit(paying(30)))
+      expect(await askSecond(11)).toMatchObject({ refusal: { code: 'budget_held', held: 90 } })
+      await first.limits.release(before)
+      await first.charge(unaware, { cost: nanoDollars(25), tokens: 0 })
+      expect(await askSecond(76)).toMatchObject({ refusal: { code: 'budget_exceeded' } })
+      holdOf(await askSecond(75))
+      expect<unknown>(await readSpendOf(first.limits, team, 0)).toEqual({ spent: 25, held: 75 })
+    })
+
     test('states that are not used are deleted, and counted again from the running calls', async () => {
       const { time, first, second, admit, running } = await setUp()
       const hold = holdOf(await admit({ ...small, ...paying(60) }))
@@ -364,7 +379,8 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       expect(await tidy()).toBe(0)
       time.now += 10 * 60_000 + 1
       await report("insert into limits_epoch values ('gone', 0)")
-      expect(await tidy()).toBe(3)
+      // Of the team and the key: nothing is counted for the model within the key, which has no limit.
+      expect(await tidy()).toBe(2)
       expect(await report('select count(*)::int from limits_epoch')).toEqual([[3]])
       expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 0, held: 60 })
       expect(await running(second)).toBe(1)
@@ -472,35 +488,17 @@ function describeSharedLimits(database: SharedTestDatabase): void {
   test('an order that is charged gives its money back and keeps its slot until it ends', async () => {
     const { first, second, admit, running } = await setUp()
     const hold = holdOf(await admit({ ...small, ...paying(60) }))
-    const charges = [
-      {
-        team_id: 'team-1',
-        call_id: hold.callId,
-        key_hash: 'key-1',
-        model_id: 'model-1',
-        endpoint: 'videos',
-        units: '{}',
-        cost_nano: 50,
-        outcome: 'completed',
-        admitted_at: 0,
-        settled_at: 0,
-        duration_ms: 0,
-        team_period: 0,
-        key_period: 0,
-        budget_model: 'model-1',
-      },
-    ]
+    const charge = buildCharge(hold.callId, { cost: 50, kind: 'order', periods: { team: 0, key: 0 } })
     for (let times = 0; times < 2; times += 1)
-      await report(
-        'select settle_2(0, $1, $2, null, null, null)',
-        ['team-1', hold.callId, 'keeps'],
-        JSON.stringify(charges),
-      )
+      await report(settleText, ...buildSettlement({ slot: 0, charges: [charge] }))
     first.limits.settle(hold, { cost: nanoDollars(50), tokens: 0 })
     expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 50, held: 0 })
     expect(await running(second)).toBe(1)
     for (let times = 0; times < 2; times += 1)
-      await report('select settle_2(0, $1, null, null, null, null)', ['team-1', hold.callId, 'ends'])
+      await report(
+        settleText,
+        ...buildSettlement({ slot: 0, ended: [{ teamId: 'team-1', callId: hold.callId }] }),
+      )
     expect(await running(second)).toBe(0)
     expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 50, held: 0 })
   })

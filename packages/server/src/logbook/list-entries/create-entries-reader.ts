@@ -50,9 +50,9 @@ export type EntriesReaderDependencies = {
 const stepRows = 200
 const stepBytes = 512 * 1024
 const filteredStepNumbers = 2000
-/** Entries per search step: some tens of milliseconds of the reading thread. */
-const searchedEntries = 2000
-const searchedBytes = 4 * 1024 * 1024
+/** Entries per search step: some ten milliseconds of the thread for long reads, so that a page ends soon after its time. */
+const searchedEntries = 500
+const searchedBytes = 1024 * 1024
 
 /** The logbook as organisers read it. */
 export type EntriesReading = ReturnType<typeof createEntriesReader>

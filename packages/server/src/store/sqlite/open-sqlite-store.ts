@@ -1,8 +1,9 @@
-// The embedded store: one SQLite file, one thread that writes, one that reads.
+// The embedded store: one SQLite file, one thread that writes, one that reads, and one for long reads once there are any.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { classifyFailure } from '../classify-failure.ts'
+import { isLongRead } from '../operations.ts'
 import { createStore, type Store, type StoreReports } from '../store.ts'
 import { DatabaseInUse, StoreError } from '../store-error.ts'
 import { lockDataFolder } from './lock-data-folder.ts'
@@ -41,10 +42,25 @@ export async function openSqliteStore(
     const writing = await startWorker({ path, mode: 'write' })
     writer = writing
     const reader = await startWorker({ path, mode: 'read' })
+    let longReader: Promise<StatementWorker> | null = null
+    /** A start that failed, for example without a free descriptor, is tried again by the next long read. */
+    const openLongReader = () => {
+      const starting = longReader ?? startWorker({ path, mode: 'read' })
+      longReader = starting
+      starting.catch(() => {
+        if (longReader === starting) longReader = null
+      })
+      return starting
+    }
+    const read = async (name: string, input: unknown) =>
+      (isLongRead(name, input) ? await openLongReader() : reader).run(name, input)
     const check = async (doubt: CheckInput) => {
-      await Promise.all([writing.check(doubt), reader.check(doubt)])
+      const long = await longReader?.catch(() => null)
+      await Promise.all([writing.check(doubt), reader.check(doubt), long?.check(doubt)])
     }
     const close = async () => {
+      const long = await longReader?.catch(() => null)
+      await long?.close()
       await reader.close()
       await writing.close()
       lock.release()
@@ -57,7 +73,7 @@ export async function openSqliteStore(
       },
       discard: (heldAs: number) => writing.report({ discard: heldAs }),
     }
-    return createStore({ read: reader.run, write: writing.run, handover, check, close }, reports)
+    return createStore({ read, write: writing.run, handover, check, close }, reports)
   } catch (error) {
     await writer?.close()
     lock.release()

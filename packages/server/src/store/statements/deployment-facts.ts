@@ -1,5 +1,5 @@
-// Facts that the processes of one database share: about their own machines (digests of keys, folders), which process proves the totals next, and
-// how far the rows of a team are proven.
+// Facts that the processes of one database share: about their own machines (digests of keys, folders), which process proves the totals next, how
+// far the rows of a team are proven, and how much of its spend its log covers.
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 

@@ -7,6 +7,7 @@ import type { Store } from '../store.ts'
 import { buildAuditEntry } from '../testing/build-directory-rows.ts'
 import {
   buildAdjustment,
+  buildCallFacts,
   buildCharge,
   buildOpenStream,
   buildProgress,
@@ -58,6 +59,27 @@ describe.skipIf(server === null)('calls that end under shared limits (PostgreSQL
     (await client.query('select call_id, kind from running_calls order by call_id')).rows.map(
       ({ call_id, kind }) => `${call_id} ${kind}`,
     )
+
+  // Fails if a field is quoted for one level only: it is part of a value within an array.
+  test('texts come back as they were, whatever they hold', async () => {
+    const odd = 'a "b" \\c, {d} (e)\n\'f\' é NULL'
+    const program = { ...buildCallFacts().client, tool: '', userAgent: odd, sessionId: '\\"' }
+    const charge = buildCharge('odd', {
+      reported: odd,
+      facts: buildCallFacts({ client: program, modelAsked: 'NULL' }),
+    })
+    await store.write.commitLedger({ ...empty, charges: [charge, buildCharge('bare')] })
+    const read = async (text: string) => (await client.query({ text, rowMode: 'array' })).rows
+    expect(await read('select call_id, reported, flag from charges order by call_id')).toEqual([
+      ['bare', null, null],
+      ['odd', odd, null],
+    ])
+    expect(
+      await read(
+        'select call_id, tool, user_agent, session_id, model_asked, code, length(commit_hash) from calls',
+      ),
+    ).toEqual([['odd', '', odd, '\\"', 'NULL', null, 32]])
+  })
 
   // Fails if all charges of a batch count in its latest period.
   test('a batch across the end of a period: the older charges count only in the lifetime', async () => {

@@ -2,7 +2,9 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { CallRef, Charge, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
 import type { VideoTask } from '../../ledger/video-task.ts'
+import { settledCallColumns } from '../postgres/functions/settle-2.ts'
 import type { CallsTable } from '../schema/calls.ts'
+import type { ChargesTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
 import { toCallRow, writeFacts } from './calls.ts'
 import { sortDistinct, toChargeRow } from './charges.ts'
@@ -27,7 +29,7 @@ export function toSharedSettlement(batch: LedgerBatch): SharedSettlement {
   return { slot: process.slot, charges, ended: dropped, opened, progress }
 }
 
-export const settleText = 'select settle_2($1, $2, $3, $4, $5, $6)'
+export const settleText = 'select settle_2($1, $2, $3, $4, $5)'
 
 /** For use among other statements in a transaction, such as a refund or a sweep. */
 export async function settleShared(db: Kysely<Schema>, settlement: SharedSettlement): Promise<void> {
@@ -41,8 +43,7 @@ export function buildSettlement(settlement: SharedSettlement): readonly unknown[
   return [
     slot,
     nameEnded(sorted, ended),
-    writeRows(sorted.map(toSettledRow)),
-    writeRows(recordsOf(sorted).map(call => withHex(toCallRow(call)))),
+    writeSettled(sorted),
     writeRows([...opened.map(toOpenedStream), ...orders.map(toOpenedOrder)]),
     writeRows(progress.map(toProgressRow)),
   ]
@@ -61,29 +62,40 @@ function nameEnded(charges: readonly Charge[], ended: readonly CallRef[]): strin
   return [...fates.entries()].sort(([left], [right]) => (left < right ? -1 : 1)).flatMap(([, fate]) => fate)
 }
 
-function toSettledRow(charge: Charge) {
-  return {
-    ...toChargeRow(charge),
-    team_period: charge.periods.team,
-    key_period: charge.periods.key,
-    budget_model: charge.budgetModelId ?? charge.modelId,
-  }
+/** An array of `settled_call_1`; null if there are none. */
+function writeSettled(charges: readonly Charge[]): string | null {
+  if (charges.length === 0) return null
+  const records = new Map(recordsOf(charges).map(record => [record.callId, toCallRow(record)]))
+  const values = charges.map(charge => {
+    const row: SettledRow = {
+      ...records.get(charge.callId),
+      ...toChargeRow(charge),
+      team_period: charge.periods.team,
+      key_period: charge.periods.key,
+      budget_model: charge.budgetModelId ?? charge.modelId,
+    }
+    return `"(${settledColumns.map(column => writeField(row[column])).join(',')})"`
+  })
+  return `{${values.join(',')}}`
 }
 
-/** Bytes as PostgreSQL reads them. */
-function withHex(row: CallsTable) {
-  const { texts_salt, texts_hash, salt, commit_hash, ...rest } = row
-  return {
-    ...rest,
-    texts_salt: texts_salt && toHex(texts_salt),
-    texts_hash: texts_hash && toHex(texts_hash),
-    salt: toHex(salt),
-    commit_hash: toHex(commit_hash),
-  }
+/** The record of the call is missing for a refund. */
+type SettledRow = Partial<CallsTable> &
+  ChargesTable & { readonly team_period: number; readonly key_period: number; readonly budget_model: string }
+
+const settledColumns = Object.keys(settledCallColumns) as (keyof typeof settledCallColumns)[]
+
+/** A field of a composite value within an array, both as PostgreSQL reads them: each level has its own quotes and escapes. */
+function writeField(value: string | number | Uint8Array | null | undefined): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'string') return `\\\\\\\\x${toHex(value)}`
+  const escaped = /[\\"]/.test(value) ? value.replaceAll(/[\\"]/g, '\\\\\\$&') : value
+  return `\\"${escaped}\\"`
 }
 
 function toHex(bytes: Uint8Array): string {
-  return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 }
 
 function toOpenedStream({ teamId, callId, endpoint, admittedAt, facts }: OpenedStream) {

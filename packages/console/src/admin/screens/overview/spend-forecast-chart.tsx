@@ -25,7 +25,8 @@ export function SpendForecastChart() {
   const minute = Math.floor(now / 60_000) * 60_000
   const start =
     range === 'hour' || phase === undefined
-      ? minute - (range === 'hour' ? 1 : 4) * 3_600_000
+      ? // Rounded to the buckets of sums: others ask for the same, and nothing is added up from single calls.
+        Math.floor(now / 300_000) * 300_000 - (range === 'hour' ? 1 : 4) * 3_600_000
       : Date.parse(phase.from)
   const step = chooseStep(minute - start)
   const series = useRead(

@@ -1,6 +1,6 @@
 // Search screen: finds text in the logs, grouped by session. Each hit opens its entry in place.
 
-import type { SearchHit, SearchReply } from '@fairgate/contracts/console/search.ts'
+import { defaultSearchPage, type SearchHit, type SearchReply } from '@fairgate/contracts/console/search.ts'
 import { Button, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
@@ -21,6 +21,9 @@ import { Empty, PartError, Skeleton } from '../../../show/states.tsx'
 import { EntryLink, toSession } from '../session/session-link.tsx'
 import { TeamSelect } from '../teams/team-select.tsx'
 import { cutMarks } from './cut-marks.ts'
+
+/** A page searches for a fifth of a second: the first hits are shown at once, and the search goes on by itself for a second. */
+const pagesPerLook = 5
 
 export function SearchScreen() {
   const { search, set } = useAddress()
@@ -104,6 +107,11 @@ function Found({
   const entries = pages.reduce((sum, page) => sum + page.searched.entries, 0)
   const bytes = pages.reduce((sum, page) => sum + page.searched.bytes, 0)
   const searchedTo = pages.at(-1)?.searched_to ?? null
+  useEffect(() => {
+    // A full page ends before its time is over, so that the reader decides.
+    const wasCut = pages.length % pagesPerLook !== 0 && (pages.at(-1)?.hits ?? 0) < defaultSearchPage
+    if (wasCut && more !== undefined && !more.isBusy && more.failure === null) more.load()
+  }, [pages, more])
   return (
     <div className="stack">
       <p className="muted" role="status" data-searched>

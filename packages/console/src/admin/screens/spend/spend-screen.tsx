@@ -48,8 +48,8 @@ export function SpendScreen() {
   const { live } = usePageParts()
   const range = readRange(search.range)
   const by = readGrouping(search.by)
-  // Rounded to the minute, so that the query does not change every second.
-  const [openedAt] = useState(() => Math.floor(live.serverNow() / 60_000) * 60_000)
+  // Rounded to the buckets of sums: others ask for the same, and nothing is added up from single calls.
+  const [openedAt] = useState(() => Math.floor(live.serverNow() / 300_000) * 300_000)
   const start = startOf(range, event.data, openedAt)
   const from = start === null ? undefined : new Date(start).toISOString()
   const filters = { from, team_id: search.team, model: search.model }

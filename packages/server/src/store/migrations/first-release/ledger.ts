@@ -47,7 +47,7 @@ export const ledger = ({ storage }: Words): string[] => [
     version bigint not null,
     primary key (team_id, owner, slot)
   ) ${storage('fillfactor = 70')}`,
-  // A row lives as long as its call.
+  // A row lives as long as its call. No index by process: each call would pay for it, and only a sweep of a dead process reads by it.
   `create table running_calls (
     team_id text not null,
     call_id text not null,
@@ -70,7 +70,6 @@ export const ledger = ({ storage }: Words): string[] => [
     event_nano bigint not null,
     primary key (team_id, call_id)
   ) ${storage('autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000')}`,
-  'create index running_calls_of_process on running_calls (process_id)',
   `create table undelivered_answers (
     team_id text not null,
     call_id text not null,

@@ -1,7 +1,7 @@
 // Limits: the rows that windows are restored from. On PostgreSQL, also the state that processes share, with the functions that decide.
 import { admit2 } from '../../postgres/functions/admit-2.ts'
 import { announce1, limitsClock1, tidyLimits1 } from '../../postgres/functions/announce-1.ts'
-import { settle2 } from '../../postgres/functions/settle-2.ts'
+import { settle2, settledCall1 } from '../../postgres/functions/settle-2.ts'
 import type { Words } from './words.ts'
 
 export const limits = ({ dialect }: Words): string[] => [
@@ -43,5 +43,6 @@ const sharedLimits: readonly string[] = [
   announce1,
   tidyLimits1,
   admit2,
+  settledCall1,
   settle2,
 ]

@@ -1,5 +1,46 @@
 // The function that writes the cost of ended calls and releases their holds, for a whole batch in one statement.
 
+/** Columns of `settled_call_1`, in their order: a charge, its periods, the model for its budget within the key, and the record, which has a salt. */
+export const settledCallColumns = {
+  team_id: 'text',
+  call_id: 'text',
+  key_hash: 'text',
+  model_id: 'text',
+  endpoint: 'text',
+  units: 'text',
+  cost_nano: 'bigint',
+  outcome: 'text',
+  flag: 'text',
+  reported: 'text',
+  admitted_at: 'bigint',
+  settled_at: 'bigint',
+  duration_ms: 'bigint',
+  team_period: 'bigint',
+  key_period: 'bigint',
+  budget_model: 'text',
+  code: 'text',
+  model_asked: 'text',
+  first_byte_ms: 'bigint',
+  upstream: 'text',
+  upstream_key: 'text',
+  session_id: 'text',
+  session_source: 'text',
+  parent_session: 'text',
+  tool: 'text',
+  user_agent: 'text',
+  client_address: 'text',
+  texts: 'text',
+  texts_salt: 'bytea',
+  texts_hash: 'bytea',
+  salt: 'bytea',
+  commit_hash: 'bytea',
+} as const
+
+/** A call as one value. PostgreSQL reads it in half of the time of JSON (decision 056). */
+export const settledCall1 = `create type settled_call_1 as (${Object.entries(settledCallColumns)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ')})`
+
 /**
  * `settle_2` writes a batch of the ledger. Repeating one after an ambiguous commit, or settling calls that a sweep has ended, changes
  * nothing twice: `spent` moves only by charges that were not there, `returned` only by rows of running calls that go (or, for an order that
@@ -11,8 +52,7 @@
  *
  * Parameters, null if there is nothing:
  * - ended_names, 3 for each: team, call, `ends`, or `keeps` for an order, which keeps its row and its slot.
- * - charges: JSON, the columns of `charges`, the periods of team and key, and the model, for its budget within the key.
- * - records: JSON, rows of `calls`, for charges that were not there.
+ * - settled: charges with the records of their calls.
  * - opened: JSON, streams and orders: team, call, kind, endpoint, units, progress, facts. A missing row was ended by a sweep, and stays
  *   missing.
  * - progressed: JSON, streams: team, call, units, cost, flag, reported, progress.
@@ -21,15 +61,14 @@ export const settle2 = `
 create or replace function settle_2(
   given_slot int,
   ended_names text[],
-  charges_json json,
-  records_json json,
+  settled settled_call_1[],
   opened_json json,
   progressed_json json
 ) returns void language plpgsql as $function$
 declare
   gone running_calls[] := '{}';
   kept running_calls[] := '{}';
-  inserted text[] := '{}';
+  inserted text[];
 begin
   if opened_json is not null then
     update running_calls r
@@ -46,7 +85,7 @@ begin
         as p(team_id text, call_id text, units text, cost_nano bigint, flag text, reported text, progress_at bigint)
       where r.team_id = p.team_id and r.call_id = p.call_id;
   end if;
-  if ended_names is null and charges_json is null then return; end if;
+  if ended_names is null and settled is null then return; end if;
 
   with ended as (
     delete from running_calls r
@@ -67,65 +106,61 @@ begin
     )
     select array_agg((e.r)) into kept from emptied e;
   end if;
-  if charges_json is not null then
+  if settled is not null then
     with fresh as (
       insert into charges (team_id, call_id, key_hash, model_id, endpoint, units, cost_nano, outcome, flag, reported,
           admitted_at, settled_at, duration_ms)
         select c.team_id, c.call_id, c.key_hash, c.model_id, c.endpoint, c.units, c.cost_nano, c.outcome, c.flag, c.reported,
             c.admitted_at, c.settled_at, c.duration_ms
-          from json_populate_recordset(null::charges, charges_json) c
+          from unnest(settled) c
         on conflict do nothing
         returning team_id, call_id
     )
     select array_agg(f.team_id || ' ' || f.call_id) into inserted from fresh f;
-  end if;
-  if records_json is not null and inserted is not null then
-    insert into calls (team_id, call_id, key_hash, endpoint, model_asked, model_served, outcome, code, status, refusal, units, cost_nano,
-        flag, received_at, ended_at, duration_ms, first_byte_ms, upstream, upstream_key, session_id, session_source,
-        parent_session, tool, user_agent, client_address, calls, last_at, texts, texts_salt, texts_hash, salt,
-        commit_hash)
-      select c.team_id, c.call_id, c.key_hash, c.endpoint, c.model_asked, c.model_served, c.outcome, c.code, c.status,
-          c.refusal, c.units, c.cost_nano, c.flag, c.received_at, c.ended_at, c.duration_ms, c.first_byte_ms, c.upstream,
-          c.upstream_key, c.session_id, c.session_source, c.parent_session, c.tool, c.user_agent, c.client_address, c.calls,
-          c.last_at, c.texts, c.texts_salt, c.texts_hash, c.salt, c.commit_hash
-        from json_populate_recordset(null::calls, records_json) c
-        where c.team_id || ' ' || c.call_id = any(inserted)
+    if inserted is null or cardinality(inserted) < cardinality(settled) then
+      settled := array(select c from unnest(settled) c where c.team_id || ' ' || c.call_id = any(inserted));
+    end if;
+    insert into calls (team_id, call_id, key_hash, endpoint, model_asked, model_served, outcome, code, units, cost_nano, flag,
+        received_at, ended_at, duration_ms, first_byte_ms, upstream, upstream_key, session_id, session_source, parent_session, tool,
+        user_agent, client_address, calls, last_at, texts, texts_salt, texts_hash, salt, commit_hash)
+      select c.team_id, c.call_id, c.key_hash, c.endpoint, c.model_asked, c.model_id, c.outcome, c.code, c.units, c.cost_nano, c.flag,
+          c.admitted_at, c.settled_at, c.duration_ms, c.first_byte_ms, c.upstream, c.upstream_key, c.session_id, c.session_source,
+          c.parent_session, c.tool, c.user_agent, c.client_address, 1, c.admitted_at, c.texts, c.texts_salt, c.texts_hash, c.salt,
+          c.commit_hash
+        from unnest(settled) c
+        where c.salt is not null
       on conflict do nothing;
   end if;
 
   -- What the batch adds to the event is what it adds to all teams, so that the row of the event costs little more.
   insert into totals as t (team_id, owner, slot, period_start, spent_nano, lifetime_nano, returned_nano, returned_slots, version)
-    with moved as (
-      select m.team_id, m.owner, m.latest, coalesce(sum(m.spent) filter (where m.period = m.latest), 0) as spent,
+    with sums as (
+      select s.team_id, s.key_hash, s.model_id, s.team_period, s.key_period, sum(s.spent) as spent, sum(s.returned) as returned,
+          sum(s.slots) as slots
+        from (
+          select c.team_id, c.key_hash, c.budget_model as model_id, c.team_period, c.key_period, c.cost_nano as spent, 0 as returned,
+              0 as slots
+            from unnest(settled) c
+          union all
+          select g.team_id, g.key_hash, g.model_id, g.team_period, g.key_period, 0, g.amount_nano, 1 from unnest(gone) g
+          union all
+          select k.team_id, k.key_hash, k.model_id, k.team_period, k.key_period, 0, k.amount_nano, 0 from unnest(kept) k
+        ) s
+        group by s.team_id, s.key_hash, s.model_id, s.team_period, s.key_period
+    ), moved as (
+      select m.team_id, m.owner, max(m.period) as latest, coalesce(sum(m.spent) filter (where m.period = m.latest), 0) as spent,
           sum(m.spent) as lifetime, coalesce(sum(m.returned) filter (where m.period = m.latest), 0) as returned, sum(m.slots) as slots
         from (
-          select o.*, max(o.period) over (partition by o.team_id, o.owner) as latest
-            from (
-              select c.team_id, v.owner, v.period, c.cost_nano as spent, 0 as returned, 0 as slots
-                from json_to_recordset(charges_json)
-                  as c(team_id text, call_id text, key_hash text, cost_nano bigint, team_period bigint, key_period bigint, budget_model text)
-                cross join lateral (values
-                  ('team:' || c.team_id, c.team_period),
-                  ('key:' || c.key_hash, c.key_period),
-                  ('key_model:' || c.key_hash || ':' || c.budget_model, c.key_period)
-                ) v(owner, period)
-                where c.team_id || ' ' || c.call_id = any(inserted)
-              union all
-              select r.team_id, v.owner, v.period, 0, r.amount_nano, v.slots
-                from (
-                  select g.team_id, g.key_hash, g.model_id, g.team_period, g.key_period, g.amount_nano, 1 as slots from unnest(gone) g
-                  union all
-                  select k.team_id, k.key_hash, k.model_id, k.team_period, k.key_period, k.amount_nano, 0 from unnest(kept) k
-                ) r
-                cross join lateral (values
-                  ('team:' || r.team_id, r.team_period, 0),
-                  ('key:' || r.key_hash, r.key_period, r.slots),
-                  ('key_model:' || r.key_hash || ':' || r.model_id, r.key_period, 0)
-                ) v(owner, period, slots)
-                where v.owner is not null
-            ) o
+          select s.team_id, o.owner, o.period, s.spent, s.returned, o.slots, max(o.period) over (partition by s.team_id, o.owner) as latest
+            from sums s
+            cross join lateral (values
+              ('team:' || s.team_id, s.team_period, 0),
+              ('key:' || s.key_hash, s.key_period, s.slots),
+              ('key_model:' || s.key_hash || ':' || s.model_id, s.key_period, 0)
+            ) o(owner, period, slots)
+            where o.owner is not null
         ) m
-        group by m.team_id, m.owner, m.latest
+        group by m.team_id, m.owner
     )
     select '', 'event', given_slot, 0, e.spent, e.spent, e.returned, 0, 1
       from (
