@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sampleFiles } from '../packages/server/journeys/testing/sample-files.ts'
-import { adminKey, startFairgate } from '../packages/server/journeys/testing/start-fairgate.ts'
+import { adminKey, startFairgate, upstreamKey } from '../packages/server/journeys/testing/start-fairgate.ts'
 import { openBooks } from './books.ts'
 import {
   MissingTool,
@@ -99,6 +99,7 @@ const nodePrograms = {
 const everyDay: readonly Client[] = [
   pythonClient('openai', 'check_openai.py', 'requirements'),
   pythonClient('anthropic', 'check_anthropic.py', 'requirements'),
+  { ...pythonClient('anthropic-sandbox', 'check_anthropic_sandbox.py', 'requirements'), language: null },
   pythonClient('google-genai', 'check_google_genai.py', 'requirements'),
   pythonClient('google-genai-2', 'check_google_genai.py', 'requirements-google-genai-2'),
   pythonClient('langchain-openai', 'check_langchain.py', 'requirements'),
@@ -242,6 +243,7 @@ try {
     CLIENTS_ADMIN_KEY: adminKey,
     CLIENTS_SANDBOX_URL: fairgate.sandbox.url,
     CLIENTS_BOOKS_URL: books.url,
+    CLIENTS_SANDBOX_KEY: upstreamKey,
     CLIENTS_IMAGE: await writeSample(folder, 'image'),
     CLIENTS_AUDIO: await writeSample(folder, 'file'),
     // Otherwise both would be fetched from the internet.

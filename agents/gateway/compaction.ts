@@ -6,7 +6,7 @@ import { type EndedAgent, runAgent } from '../programs/run-agent.ts'
 import { type Check, compare } from '../report.ts'
 import type { Compaction } from './clients.ts'
 import { isPaid, type Overheard, startTap } from './overhear.ts'
-import { type EndedSession, model, type SessionPlan } from './session-on-gateway.ts'
+import type { EndedSession, SessionPlan } from './session-on-gateway.ts'
 
 /** Tokens of the first answer. Codex's own prompt and tools have about 6,000. */
 const answerTokens = 30_000
@@ -26,7 +26,7 @@ export async function runCompaction(
   team: string,
   plan: SessionPlan,
 ): Promise<RunCompaction> {
-  const { fairgate, installed, key, longestMs } = plan
+  const { fairgate, installed, key, model, longestMs } = plan
   fairgate.sandbox.setSwitches({})
   const place = await createWorkPlace({ hook: false })
   const tap = startTap(fairgate.gatewayUrl, async () => {})

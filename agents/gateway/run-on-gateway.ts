@@ -14,13 +14,7 @@ import { type Client, type Reaction, refusals } from './clients.ts'
 import { runCompaction } from './compaction.ts'
 import { judgeCovered, judgeUncovered, readCoverage, type Spent } from './judge-coverage.ts'
 import type { Overheard } from './overhear.ts'
-import {
-  type EndedSession,
-  model,
-  runRecordedSession,
-  runSession,
-  type SessionPlan,
-} from './session-on-gateway.ts'
+import { type EndedSession, runRecordedSession, runSession, type SessionPlan } from './session-on-gateway.ts'
 
 /** Starting some of them takes 20 s of a busy machine, and opencode repeats a refusal for 90 s. */
 const longestRunMs = 180_000
@@ -33,6 +27,9 @@ const afterSessionMs = 16 * minuteMs
 const afterAnswerMs = 11_000
 /** Nothing is pending any longer. */
 const afterWaitMs = 25 * 60 * minuteMs
+
+/** A model of the third generation: it refuses a loop in which its thought signatures were lost. */
+const model = 'mm-3-flash-preview'
 
 export const situations = ['works', 'waits', ...refusals, 'compacts'] as const
 export type Situation = (typeof situations)[number]
@@ -61,6 +58,8 @@ export async function runOnGateway(
   const key = await manage.team(team, { max_budget: 10, tpm_limit: 10_000_000 })
   const plan: SessionPlan = {
     fairgate,
+    modelUrl: fairgate.gatewayUrl,
+    model,
     installed,
     key,
     prompt: 'Write the file that greets the world.',

@@ -8,8 +8,6 @@ import type { Agent, AgentProgram } from '../programs/agent.ts'
 import { type EndedAgent, runAgent } from '../programs/run-agent.ts'
 import { isPaid, type Overheard, startTap } from './overhear.ts'
 
-/** A model of the third generation: it refuses a loop in which its thought signatures were lost. */
-export const model = 'mm-3-flash-preview'
 /** Some agents exit without waiting for their last hook. */
 const longestHookMs = 5_000
 
@@ -18,6 +16,9 @@ const isKept = process.env.KEEP_PLACES !== undefined
 
 export type SessionPlan = {
   readonly fairgate: Fairgate
+  /** What the agent takes for the API: the gateway, or the sandbox itself. */
+  readonly modelUrl: string
+  readonly model: string
   /** The folder of the agent's program. */
   readonly installed: string
   readonly key: string
@@ -72,9 +73,9 @@ export async function runRecordedSession(
 }
 
 async function work(agent: AgentProgram, place: WorkPlace, plan: SessionPlan): Promise<EndedSession> {
-  const { fairgate, installed, key, prompt, file, longestMs, beforePaid } = plan
+  const { fairgate, installed, key, model, prompt, file, longestMs, beforePaid } = plan
   fairgate.sandbox.setSwitches({ editFile: file })
-  const tap = startTap(fairgate.gatewayUrl, beforePaid)
+  const tap = startTap(plan.modelUrl, beforePaid)
   try {
     const places = { ...place, modelUrl: tap.url, key, model }
     agent.prepare(places)

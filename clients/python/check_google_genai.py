@@ -1,5 +1,6 @@
 """The vendor's Python SDK on the pass-through, with no settings but address and key."""
 
+import io
 import time
 
 import harness as h
@@ -110,6 +111,24 @@ def _():
     reply = client.models.generate_content(model=h.TRANSCRIPTION, contents=[audio])
     assert reply.candidates[0].content.parts
     return call_of(h.TRANSCRIPTION, reply.usage_metadata)
+
+
+@suite.check("an uploaded file, used and deleted")
+def _():
+    file = client.files.upload(file=h.IMAGE_FILE, config=types.UploadFileConfig(display_name="pixel.png"))
+    assert (file.display_name, file.mime_type, file.state) == ("pixel.png", "image/png", types.FileState.ACTIVE)
+    assert client.files.get(name=file.name).uri == file.uri
+    assert file.name in [each.name for each in client.files.list()]
+    reply = client.models.generate_content(model=h.CHAT, contents=["What is this?", file])
+    assert "What is this?" in reply.text
+    # A text of more than one piece: the client sends 8 MiB at once.
+    text = io.BytesIO(b"text " * 2_000_000)
+    long = client.files.upload(file=text, config=types.UploadFileConfig(mime_type="text/plain"))
+    assert long.size_bytes == 10_000_000
+    for each in [file, long]:
+        client.files.delete(name=each.name)
+    assert not list(client.files.list())
+    return cost_of(h.CHAT, reply.usage_metadata)
 
 
 @suite.check("embeddings")

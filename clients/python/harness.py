@@ -13,6 +13,9 @@ KEY = os.environ["CLIENTS_KEY"]
 ADMIN = os.environ["CLIENTS_ADMIN_URL"]
 ADMIN_KEY = os.environ["CLIENTS_ADMIN_KEY"]
 BOOKS = os.environ["CLIENTS_BOOKS_URL"]
+SANDBOX = os.environ["CLIENTS_SANDBOX_URL"]
+SANDBOX_KEY = os.environ["CLIENTS_SANDBOX_KEY"]
+"""A key of the vendor that the sandbox plays."""
 IMAGE_FILE = os.environ["CLIENTS_IMAGE"]
 """The path of a PNG of one pixel."""
 AUDIO_FILE = os.environ["CLIENTS_AUDIO"]
@@ -88,11 +91,27 @@ class Suite:
                 charge = _post("/end", {"calls": function()})
                 print(f"ok      {self._name}: {what} ({charge})", flush=True)
             except Exception as error:
-                self._failed += 1
-                print(f"FAILED  {self._name}: {what}: {type(error).__name__}: {str(error)[:2000]}", flush=True)
-                traceback.print_exc(file=sys.stdout)
+                self._fail(what, error)
 
         return run
+
+    def check_free(self, what: str):
+        """For checks on the sandbox itself, where no key of a team is charged."""
+
+        def run(function):
+            _ask_sandbox("reset", method="POST")
+            try:
+                function()
+                print(f"ok      {self._name}: {what}", flush=True)
+            except Exception as error:
+                self._fail(what, error)
+
+        return run
+
+    def _fail(self, what: str, error: Exception) -> None:
+        self._failed += 1
+        print(f"FAILED  {self._name}: {what}: {type(error).__name__}: {str(error)[:2000]}", flush=True)
+        traceback.print_exc(file=sys.stdout)
 
     def has_none(self, *what: str) -> None:
         print(f"--      {self._name}: the client has none of: {', '.join(what)}", flush=True)
@@ -105,6 +124,16 @@ class Suite:
         # Some clients leave threads behind that would keep the process alive.
         sys.stdout.flush()
         os._exit(1 if self._failed else 0)
+
+
+def billed(upstream_model: str) -> dict:
+    """What the sandbox has billed for a model since the check began."""
+    return json.loads(_ask_sandbox("counters"))["billed"][upstream_model]
+
+
+def _ask_sandbox(what: str, method: str = "GET") -> bytes:
+    with urllib.request.urlopen(urllib.request.Request(f"{SANDBOX}/sandbox/{what}", method=method), timeout=10) as response:
+        return response.read()
 
 
 def _post(path: str, body: dict | None = None) -> str:

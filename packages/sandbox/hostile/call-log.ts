@@ -58,7 +58,10 @@ export function readFigures(text: string): Pick<LoggedCall, 'usage' | 'images'> 
   const last = (name: string): number =>
     Number([...text.matchAll(new RegExp(`"${name}":\\s*(\\d+)`, 'g'))].at(-1)?.[1] ?? Number.NaN)
   const first = (...names: readonly string[]) => names.map(last).find(Number.isFinite)
-  const prompt = first('promptTokenCount', 'prompt_tokens', 'input_tokens', 'totalTokens')
+  const uncached = first('promptTokenCount', 'prompt_tokens', 'input_tokens', 'totalTokens')
+  // Only Anthropic's figures leave these out of the input.
+  const cached = (first('cache_read_input_tokens') ?? 0) + (first('cache_creation_input_tokens') ?? 0)
+  const prompt = uncached === undefined ? undefined : uncached + cached
   const output =
     (first('candidatesTokenCount', 'completion_tokens', 'output_tokens') ?? 0) +
     (first('thoughtsTokenCount') ?? 0)

@@ -18,6 +18,9 @@ export const families = [
   'openaiImages',
   'openaiSpeech',
   'openaiTranscription',
+  'anthropic',
+  'anthropicStream',
+  'anthropicCount',
 ] as const
 
 export type Family = (typeof families)[number]
@@ -39,7 +42,7 @@ const openaiPaths: Readonly<Record<string, Family>> = {
   'audio/transcriptions': 'openaiTranscription',
 }
 
-/** Null for requests that no fault affects: lists of models and the sandbox's own side door. `body` shows whether chat is streamed. */
+/** Null for requests that no fault affects: lists of models and the sandbox's own side door. `body` shows whether an answer is streamed. */
 export function findFamily(target: string, body: string): Family | null {
   const [path = '', query = ''] = target.split('?')
   const verb = /\/models\/[^/:]+:(\w+)$/.exec(path)?.[1]
@@ -48,14 +51,17 @@ export function findFamily(target: string, body: string): Family | null {
   if (path.includes('/operations/')) return 'poll'
   if (path.includes('/files/')) return path.endsWith(':download') ? 'download' : 'file'
   if (path.startsWith('/storage/')) return 'storage'
+  const isStream = /"stream":\s*true/.test(body)
+  if (path === '/anthropic/v1/messages') return isStream ? 'anthropicStream' : 'anthropic'
+  if (path === '/anthropic/v1/messages/count_tokens') return 'anthropicCount'
   const openai = /^\/openai\/v1\/(.+)$/.exec(path)?.[1] ?? ''
-  if (openai === 'chat/completions') return /"stream":\s*true/.test(body) ? 'openaiStream' : 'openaiChat'
+  if (openai === 'chat/completions') return isStream ? 'openaiStream' : 'openaiChat'
   return openaiPaths[openai] ?? null
 }
 
-export const streamed: readonly Family[] = ['stream', 'array', 'openaiStream']
+export const streamed: readonly Family[] = ['stream', 'array', 'openaiStream', 'anthropicStream']
 /** Streams of events. The third form is one growing array. */
-export const evented: readonly Family[] = ['stream', 'openaiStream']
+export const evented: readonly Family[] = ['stream', 'openaiStream', 'anthropicStream']
 /** One answer of a model. */
 export const answered: readonly Family[] = [
   'generate',
@@ -66,7 +72,10 @@ export const answered: readonly Family[] = [
   'openaiImages',
   'openaiSpeech',
   'openaiTranscription',
+  'anthropic',
 ]
+/** Counts of tokens, which cost nothing. */
+export const counted: readonly Family[] = ['count', 'anthropicCount']
 /** All replies to paid calls, including streams and video orders. */
 export const paid: readonly Family[] = [...answered, ...streamed, 'order']
 /** Replies in JSON. */

@@ -131,3 +131,27 @@ test('the table is available over HTTP', async () => {
   expect(Object.keys(table)).toEqual(Object.keys(faults))
   expect(table['usage-negative']).toMatchObject({ does: 'negative output', endless: null })
 })
+
+test.each([false, true])('Anthropic’s form is distorted too, as a stream: %p', async stream => {
+  const send = async (text: string) => {
+    const reply = await fetch(`${vendor.url}/anthropic/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': 'right', 'anthropic-version': '2023-06-01' },
+      body: JSON.stringify({
+        model: 'claude-opus-5-5',
+        max_tokens: 16,
+        stream,
+        messages: [{ role: 'user', content: text }],
+      }),
+    })
+    return [reply.status, await reply.text()] as const
+  }
+  const [, good] = await send('x [[sandbox: mark=whole]]')
+  expect(good).toContain('"stop_reason":"max_tokens"')
+  expect(lastCall()).toMatchObject({ mark: 'whole', usage: { prompt: 7, output: 16 } })
+  const [, written] = await send('x [[sandbox: fault=usage-cache-writes-unasked]]')
+  expect(written).toContain('"cache_creation_input_tokens":50000')
+  if (stream) expect(written).toStartWith('event: message_start\ndata: {')
+  expect((await send('x [[sandbox: fault=overloaded-529]]'))[0]).toBe(529)
+  expect((await send('x [[sandbox: fault=blocks-unknown]]'))[1]).toContain('"type":"hologram"')
+})

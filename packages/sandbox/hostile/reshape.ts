@@ -1,4 +1,4 @@
-// Changes the JSON of a good reply in either dialect, as a whole or in each piece of a stream.
+// Changes the JSON of a good reply in any dialect, as a whole or in each piece of a stream.
 import { isObject, type Json } from '../src/json.ts'
 import { evented, type Family, streamed } from './families.ts'
 import { type GoodReply, jsonType, type Script, sendChunked, sendWhole } from './script.ts'
@@ -9,7 +9,7 @@ export function splitPieces({ family, bytes }: GoodReply): string[] {
   if (family === 'array') return (JSON.parse(text) as unknown[]).map(piece => JSON.stringify(piece))
   return text
     .split(/\r?\n\r?\n/)
-    .map(event => event.replace(/^data: ?/, ''))
+    .map(event => event.replace(/^(?:event: \w+\r?\n)?data: ?/, ''))
     .filter(piece => piece !== '' && piece !== '[DONE]')
 }
 
@@ -19,9 +19,16 @@ export function framePieces(family: Family, pieces: readonly string[], withEnd =
     const framed = pieces.map((piece, index) => `${index === 0 ? '[' : ',\n'}${piece}`)
     return withEnd ? [...framed, pieces.length === 0 ? '[]' : ']'] : framed
   }
+  if (family === 'anthropicStream') {
+    const given = withEnd ? pieces : pieces.filter(piece => typeIn(piece) !== 'message_stop')
+    return given.map(piece => `event: ${typeIn(piece)}\ndata: ${piece}\n\n`)
+  }
   const framed = pieces.map(piece => `data: ${piece}\n\n`)
   return withEnd && family === 'openaiStream' ? [...framed, 'data: [DONE]\n\n'] : framed
 }
+
+/** Anthropic repeats it as the name of the event. */
+const typeIn = (piece: string): string => /"type":\s*"(\w+)"/.exec(piece)?.[1] ?? 'unknown'
 
 export const typeOf = (family: Family): string => (evented.includes(family) ? 'text/event-stream' : jsonType)
 
@@ -86,12 +93,32 @@ export function withChoice(change: (choice: Json) => unknown): Reshape {
   }
 }
 
-/** The names of the figures in both dialects and in replies to counting. */
+/** The blocks of an Anthropic message: all of them, or the one that begins in a stream. */
+export const withBlocks = (change: (blocks: readonly unknown[]) => unknown): Reshape => {
+  return reply => {
+    if (Array.isArray(reply.content)) return { ...reply, content: change(reply.content) }
+    if (!isObject(reply.content_block)) return reply
+    const changed = change([reply.content_block])
+    return { ...reply, content_block: Array.isArray(changed) ? (changed[0] as unknown) : changed }
+  }
+}
+
+/** Its end: members of the message, or of the delta in a stream. */
+export const withEnd = (end: Json): Reshape => {
+  return reply => {
+    if (isObject(reply.delta) && reply.type === 'message_delta')
+      return { ...reply, delta: { ...reply.delta, ...end } }
+    return 'stop_reason' in reply ? { ...reply, ...end } : reply
+  }
+}
+
+/** The names of the figures in all dialects and in replies to counting. */
 const figureNames = {
   prompt: ['promptTokenCount', 'prompt_tokens', 'input_tokens', 'totalTokens'],
   output: ['candidatesTokenCount', 'completion_tokens', 'output_tokens'],
   total: ['totalTokenCount', 'total_tokens'],
-  cached: ['cachedContentTokenCount'],
+  cached: ['cachedContentTokenCount', 'cache_read_input_tokens'],
+  written: ['cache_creation_input_tokens'],
   thoughts: ['thoughtsTokenCount'],
 } as const
 
@@ -107,6 +134,8 @@ export function setFigures(usage: Json, figures: Partial<Record<Figure, unknown>
     if ('totalTokenCount' in usage && figure === 'output') changed.candidatesTokenCount = value
     if ('totalTokenCount' in usage && figure === 'cached') changed.cachedContentTokenCount = value
     if ('totalTokenCount' in usage && figure === 'thoughts') changed.thoughtsTokenCount = value
+    if ('output_tokens_details' in usage && figure === 'thoughts')
+      changed.output_tokens_details = { thinking_tokens: value }
     if ('prompt_tokens' in usage && figure === 'cached')
       changed.prompt_tokens_details = { cached_tokens: value }
     if ('completion_tokens' in usage && figure === 'thoughts')
@@ -121,6 +150,7 @@ export function withUsage(
 ): Reshape {
   return (reply, place) => {
     if ('totalTokens' in reply) return change(reply, place) ?? {}
+    if (isObject(reply.message)) return { ...reply, message: withUsage(change)(reply.message, place) }
     for (const name of ['usageMetadata', 'usage']) {
       const usage = reply[name]
       if (isObject(usage)) return { ...reply, [name]: change(usage, place) }

@@ -18,6 +18,9 @@ export type Goods = {
   readonly songs?: number
   /** Ordered videos, including those that fail later. */
   readonly videos?: number
+  /** Prompt tokens written to Anthropic's cache, by lifetime. */
+  readonly cacheWrite5mTokens?: number
+  readonly cacheWrite1hTokens?: number
 }
 
 export type Counters = {
@@ -33,6 +36,8 @@ export type Counters = {
   maxRunning: number
   /** Model → usage of the replies with status 200. A stream counts as far as it got. */
   billed: Record<string, Billed>
+  /** Key → model → the same, for Anthropic's dialect, in which each key has a prompt cache of its own. */
+  billedByKey: Record<string, Record<string, Billed>>
 }
 
 export type Usage = {
@@ -49,6 +54,8 @@ const goodsNames = [
   'seconds',
   'songs',
   'videos',
+  'cacheWrite5mTokens',
+  'cacheWrite1hTokens',
 ] as const satisfies readonly (keyof Goods)[]
 
 export function createCounters() {
@@ -69,25 +76,11 @@ export function createCounters() {
     abort: (): void => {
       counters.aborted += 1
     },
-    bill: (model: string, usage: Usage, goods?: Goods): void => {
-      const billed = counters.billed[model] ?? {
-        calls: 0,
-        promptTokens: 0,
-        cachedTokens: 0,
-        candidatesTokens: 0,
-        thoughtsTokens: 0,
-      }
-      counters.billed[model] = billed
-      billed.calls += 1
-      billed.promptTokens += usage.prompt
-      billed.cachedTokens += usage.cached
-      billed.candidatesTokens += usage.candidates
-      billed.thoughtsTokens += usage.thoughts
-      if (goods === undefined) return
-      for (const name of goodsNames) {
-        const sold = goods[name] ?? 0
-        if (sold > 0) billed[name] = (billed[name] ?? 0) + sold
-      }
+    bill: (model: string, usage: Usage, goods?: Goods, key?: string): void => {
+      addToBill(counters.billed, model, usage, goods)
+      if (key === undefined) return
+      counters.billedByKey[key] ??= {}
+      addToBill(counters.billedByKey[key], model, usage, goods)
     },
     read: (): Counters => structuredClone(counters),
     /** Keeps the count of running calls. */
@@ -98,6 +91,36 @@ export function createCounters() {
   })
 }
 
+function addToBill(bills: Record<string, Billed>, model: string, usage: Usage, goods?: Goods): void {
+  const billed = bills[model] ?? {
+    calls: 0,
+    promptTokens: 0,
+    cachedTokens: 0,
+    candidatesTokens: 0,
+    thoughtsTokens: 0,
+  }
+  bills[model] = billed
+  billed.calls += 1
+  billed.promptTokens += usage.prompt
+  billed.cachedTokens += usage.cached
+  billed.candidatesTokens += usage.candidates
+  billed.thoughtsTokens += usage.thoughts
+  if (goods === undefined) return
+  for (const name of goodsNames) {
+    const sold = goods[name] ?? 0
+    if (sold > 0) billed[name] = (billed[name] ?? 0) + sold
+  }
+}
+
 function empty(): Counters {
-  return { calls: 0, streams: 0, counted: 0, aborted: 0, running: 0, maxRunning: 0, billed: {} }
+  return {
+    calls: 0,
+    streams: 0,
+    counted: 0,
+    aborted: 0,
+    running: 0,
+    maxRunning: 0,
+    billed: {},
+    billedByKey: {},
+  }
 }

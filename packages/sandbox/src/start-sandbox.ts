@@ -1,11 +1,14 @@
 // Simulates the vendor: its wire format over real HTTP, without a model or costs, and with repeatable answers.
+
 import { createVendor } from './answer-vendor.ts'
+import { createAnthropic } from './anthropic/answer-anthropic.ts'
+import { refuseAnthropic } from './anthropic/anthropic-error.ts'
 import { createCallCount } from './count-calls.ts'
 import { type Counters, createCounters } from './counters.ts'
 import { type KeyState, SandboxKeys } from './keys.ts'
 import { createTrouble } from './make-trouble.ts'
 import { createOpenai } from './openai/answer-openai.ts'
-import { buildOpenaiError, buildOpenaiErrorHeaders } from './openai/openai-error.ts'
+import { refuseOpenai } from './openai/openai-error.ts'
 import { checkSwitches, type Switches } from './switches.ts'
 import type { Tools } from './tools.ts'
 import { buildErrorBody, VendorError } from './vendor-error.ts'
@@ -19,7 +22,7 @@ export type SandboxOptions = {
   readonly models?: readonly string[]
   readonly host?: string
   readonly wait?: (milliseconds: number) => Promise<void>
-  /** Milliseconds since 1970, for videos in progress. */
+  /** Milliseconds since 1970, for videos in progress and cached prompts. */
   readonly now?: () => number
 }
 
@@ -36,7 +39,12 @@ export type Sandbox = {
   readonly stop: () => Promise<void>
 }
 
-const openaiPrefix = '/openai/v1/'
+/** A wire format below its own prefix, with its own form of errors. Everything else is the vendor's. */
+type Dialect = {
+  readonly prefix: string
+  readonly answer: (request: Request, path: string, requestId: string) => Promise<Response>
+  readonly refuse: (error: VendorError, requestId: string) => Response
+}
 
 export function startSandbox(options: SandboxOptions): Sandbox {
   const counters = createCounters()
@@ -52,18 +60,23 @@ export function startSandbox(options: SandboxOptions): Sandbox {
   }
   const keys = new SandboxKeys(options.keys)
   const answerVendor = createVendor({ tools, keys, models: options.models })
-  const answerOpenai = createOpenai({ tools, keys })
+  const dialects: readonly Dialect[] = [
+    { prefix: '/openai/v1/', answer: createOpenai({ tools, keys }), refuse: refuseOpenai },
+    { prefix: '/anthropic/v1/', answer: createAnthropic({ tools, keys }), refuse: refuseAnthropic },
+  ]
+  let requests = 0
 
   const answer = async (request: Request): Promise<Response> => {
     const url = new URL(request.url)
     if (url.pathname.startsWith('/sandbox/')) return control(request, url.pathname)
-    if (!url.pathname.startsWith(openaiPrefix)) return answerVendor(request, url)
+    const dialect = dialects.find(({ prefix }) => url.pathname.startsWith(prefix))
+    if (dialect === undefined) return answerVendor(request, url)
+    requests += 1
+    const requestId = `req_sandbox_${requests}`
     try {
-      return await answerOpenai(request, url.pathname.slice(openaiPrefix.length))
+      return await dialect.answer(request, url.pathname.slice(dialect.prefix.length), requestId)
     } catch (error) {
-      const known = asVendorError(error)
-      const headers = buildOpenaiErrorHeaders(known)
-      return Response.json(buildOpenaiError(known), { status: known.code, headers })
+      return dialect.refuse(asVendorError(error), requestId)
     }
   }
 

@@ -71,6 +71,9 @@ const switchesSchema = Type.Object(
     noToolIndex: Type.Optional(
       Type.Boolean({ description: 'Omit the index in tool call deltas (OpenAI-compatible side)' }),
     ),
+    redactThinking: Type.Optional(
+      Type.Boolean({ description: 'Send thoughts as a redacted block (Anthropic side)' }),
+    ),
     fault: Type.Optional(
       Type.String({
         description: 'A fault from hostile/fault-table.ts, which only the hostile vendor plays',

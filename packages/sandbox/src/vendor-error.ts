@@ -46,6 +46,12 @@ export function retryInfo(retryDelay: string): object {
   return { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay }
 }
 
+/** The same for dialects with that header: `3s` becomes `3`. Null without a delay in whole seconds. */
+export function retrySeconds({ details }: VendorError): string | null {
+  const delays = details.map(detail => ('retryDelay' in detail ? String(detail.retryDelay) : ''))
+  return delays.map(delay => /^(\d+)s$/.exec(delay)?.[1]).find(seconds => seconds !== undefined) ?? null
+}
+
 export function invalidKeyError(): VendorError {
   return new VendorError(400, 'API key not valid. Please pass a valid API key.', [
     {

@@ -6,11 +6,12 @@ import { createManagement } from './testing/management.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 import { readCharges, runStored, untilSwept } from './testing/stored-rows.ts'
+import { twoKinds } from './testing/two-kinds.ts'
 
 let place: Surroundings
 let variables: Surroundings['variables']
 beforeAll(async () => {
-  place = await createSurroundings()
+  place = await createSurroundings(twoKinds)
   variables = place.variables
 })
 afterAll(() => place.remove())
@@ -24,6 +25,8 @@ const streams: readonly (readonly [team: string, path: string, body: object])[] 
   ['chat', '/v1/chat/completions', chat],
   ['relayed-events', `${relayPath}?alt=sse`, relayed],
   ['relayed-array', relayPath, relayed],
+  ['claude-chat', '/v1/chat/completions', { ...chat, model: 'claude-opus' }],
+  ['claude-messages', '/v1/messages', { ...chat, model: 'claude-opus', max_tokens: 100 }],
 ]
 
 // One journey, so that three processes show both promises. Shown to fail by leaving out the row of the stream (`openStreams` in
@@ -34,7 +37,9 @@ test('spec 4.1, 4.2: kill -9 under streams, then under mixed load: streams are c
   const begun = await Promise.all(
     streams.map(async ([team, path, body]) => {
       const key = await manage.team(team)
-      const credential = team === 'chat' ? { authorization: `Bearer ${key}` } : { 'x-vendor-api-key': key }
+      const credential = path.startsWith('/v1/')
+        ? { authorization: `Bearer ${key}` }
+        : { 'x-vendor-api-key': key }
       const response = await fetch(`${killed.gatewayUrl}${path}`, {
         method: 'POST',
         headers: { ...credential, 'content-type': 'application/json' },

@@ -2,10 +2,14 @@
 // Every error code of the registry, produced over real HTTP on a door that answers with it. A new code does not compile here
 // until it has a row; a row fails if its request gets another answer, or a status or header that its route's document lacks.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { type ErrorBody, type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'
 import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { Video } from '@fairgate/contracts/videos/video.ts'
+import { joinKeyPath, loadJoinKey } from '../src/config/join-key.ts'
+import { FileParts } from '../src/files/file-parts.ts'
+import { ImageAddresses } from '../src/files/image-addresses.ts'
 import { createReplyCheck, type ReplyCheck } from './testing/declared-reply.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { createVideoClient } from './testing/make-video.ts'
@@ -154,6 +158,23 @@ async function duringEvent(
   }
 }
 
+/** The end of an address that a server with this key gave two hours ago. */
+const endTwoHoursAgo = (joinKey: Uint8Array) =>
+  new ImageAddresses({
+    clock: () => Date.now() - 2 * 3_600_000,
+    store: {
+      read: { countFiles: async () => ({ files: 0, bytes: 0 }) },
+      write: { startFile: async () => null },
+    },
+    parts: new FileParts({
+      copies: { save: async () => 0, read: async () => null, remove: async () => undefined },
+      reportFailure: () => undefined,
+    }),
+    newName: () => '0'.repeat(24),
+    joinKey,
+    maxTeamBytes: 1,
+  }).keep({ teamId: 'team', keyHash: '', bytes: new Uint8Array(1) }, 'image/png')
+
 /** Error code → a request that gets it. */
 const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
   invalid_api_key: () => chat('sk-nobody'),
@@ -232,6 +253,11 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
     const { id } = await make()
     await runStored(fairgate.place, 'update video_tasks set expires_at = 1 where task_id = ?', [id])
     return read(`/${id}/content`)
+  },
+  image_expired: async () => {
+    const joinKey = loadJoinKey(joinKeyPath(fairgate.place.dataFolder), randomBytes)
+    const end = await endTwoHoursAgo(joinKey)
+    return fetch(`${fairgate.gatewayUrl}/v1/images/${end}`)
   },
   team_not_found: () => fairgate.manage.call('GET', '/team/info?team_id=nobody'),
   entry_not_found: async () => {

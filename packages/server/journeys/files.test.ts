@@ -328,13 +328,33 @@ describe("the vendor's client", () => {
     expect(await states(last.clone() as Response)).toEqual([200, 'final', '262154'])
     const { file } = (await last.json()) as { file: { name: string; displayName: string } }
     expect(file.displayName).toBe('long.txt')
+    // The reply was lost, and the last request is sent again; with its bytes or, as they were received, without.
+    for (const again of [
+      await send('upload, finalize', half, content.subarray(half)),
+      await send('finalize', content.byteLength, Buffer.alloc(0)),
+      await send('query', 0, Buffer.alloc(0)),
+    ]) {
+      expect(await states(again.clone() as Response)).toEqual([200, 'final', '262154'])
+      expect(await again.json()).toEqual({ file })
+    }
     const whole = await fetch(
       `${fairgate.gatewayUrl}/v1/files/${file.name.replace('files/', 'file-')}/content`,
       { headers: { authorization: `Bearer ${key}` } },
     )
     expect(Buffer.from(await whole.arrayBuffer()).equals(content)).toBe(true)
-    // The upload is over.
-    expect((await send('upload', half, content.subarray(half))).status).toBe(401)
+    const over =
+      'This upload is over: all 262154 bytes were received. Only its last request can be sent again. Start a new upload.'
+    for (const [command, offset] of [
+      ['upload', half],
+      ['upload, finalize', 0],
+      ['cancel', 0],
+    ] as const)
+      expect(await messageOf(await send(command, offset, content.subarray(half)))).toEqual([400, over])
+    await fetch(`${fairgate.gatewayUrl}/v1/files/${file.name.replace('files/', 'file-')}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect((await send('finalize', content.byteLength, Buffer.alloc(0))).status).toBe(401)
     expect((await send('upload', 0, content, `${address.slice(0, -40)}0`)).status).toBeGreaterThanOrEqual(400)
     expect(
       await messageOf(await begin({ 'x-goog-upload-header-content-length': String(16 * 1024 * 1024) })),
@@ -346,6 +366,30 @@ describe("the vendor's client", () => {
     expect((await messageOf(await begin({}, '{"file": {"name": "files/mine"}}')))[1]).toContain(
       'leave file.name out',
     )
+  })
+
+  test('what generateContent refuses is refused within a request to be counted, with the same words', async () => {
+    const { key } = await openTeam()
+    const ask = async (verb: string, body: object) => {
+      const response = await fetch(`${fairgate.gatewayUrl}/vendor/v1beta/models/${model}:${verb}`, {
+        method: 'POST',
+        headers: { 'x-goog-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      const { error } = (await response.json()) as { error: { code: number; message: string } }
+      return [error.code, error.message]
+    }
+    const contents = [{ parts: [{ text: 'Read https://example.org.' }] }]
+    const tools = [{ urlContext: {} }]
+    const sentence = 'Fetch the page in your client and put its text into contents.'
+    expect(await ask('generateContent', { contents, tools })).toEqual([
+      400,
+      `tools[0].urlContext is not offered. ${sentence}`,
+    ])
+    expect(await ask('countTokens', { generateContentRequest: { contents, tools } })).toEqual([
+      400,
+      `generateContentRequest.tools[0].urlContext is not offered. ${sentence}`,
+    ])
   })
 
   test('another team’s file is a 404, and other addresses are refused as before', async () => {

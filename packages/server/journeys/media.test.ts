@@ -137,7 +137,7 @@ describe('spec 4.1: forms of image answers that do not exist', () => {
   test.each([
     ['stream', true, 'true'],
     ['partial_images', 2, '2'],
-    ['response_format', 'url', 'url'],
+    ['response_format', 'svg', 'svg'],
     ['output_format', 'webp', 'webp'],
     ['output_compression', 50, '50'],
     ['background', 'transparent', 'transparent'],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { GoogleGenAI, type Video } from '@google/genai'
+import { type GenerateVideosOperation, GoogleGenAI } from '@google/genai'
 import { type OrderedVideo, orderVideo, settleVideo } from './testing/order-video.ts'
 import { createPassThroughCaller } from './testing/pass-through-caller.ts'
 import { buildImage } from './testing/sample-files.ts'
@@ -37,8 +37,14 @@ const bodyOf = (parameters?: object, image?: object, prompt = ready) => ({
   ...(parameters === undefined ? {} : { parameters }),
 })
 
+type Download = (
+  client: GoogleGenAI,
+  operation: GenerateVideosOperation,
+  downloadPath: string,
+) => Promise<void>
+
 /** Uses the vendor's client; returns the operation's download address and the first downloaded bytes. */
-async function makeVideo(gatewayUrl: string, apiKey: string, fileOf: (video: Video) => Video | string) {
+async function makeVideo(gatewayUrl: string, apiKey: string, download: Download) {
   const client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: `${gatewayUrl}/vendor` } })
   let operation = await client.models.generateVideos({ model: third, source: { prompt: ready } })
   expect(operation.name).toMatch(new RegExp(`^models/${third}/operations/[\\w-]+$`))
@@ -51,7 +57,7 @@ async function makeVideo(gatewayUrl: string, apiKey: string, fileOf: (video: Vid
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-video-'))
   try {
     const downloadPath = join(folder, 'video.mp4')
-    await client.files.download({ file: fileOf(video), downloadPath })
+    await download(client, operation, downloadPath)
     const read = () => (existsSync(downloadPath) ? readFileSync(downloadPath) : Buffer.alloc(0))
     // The client resolves before its file is written.
     while (read().length < 8) await Bun.sleep(20)
@@ -61,10 +67,23 @@ async function makeVideo(gatewayUrl: string, apiKey: string, fileOf: (video: Vid
   }
 }
 
+/** The lines that the page gives, as they are there. */
+async function readDocumentedDownload(): Promise<Download> {
+  const docs = await Bun.file(join(import.meta.dir, '../../../docs/files.md')).text()
+  const [, lines = ''] = /## Videos over plain http\n[^`]*`[^`]*`[^`]*```ts\n(.*?)```/s.exec(docs) ?? []
+  expect(lines).toContain("downloadPath: 'video.mp4'")
+  const AsyncFunction = (async () => undefined).constructor as new (...text: string[]) => Download
+  return new AsyncFunction(
+    'client',
+    'operation',
+    'downloadPath',
+    lines.replace("downloadPath: 'video.mp4'", 'downloadPath'),
+  )
+}
+
 test("spec 2.8, spec 3.4, spec 4.1: the vendor's client orders, polls and downloads a video", async () => {
   const { key } = await openTeam('genai')
-  const nameOf = ({ uri = '' }: Video) => `files/${/files\/(\w+)/.exec(uri)?.[1]}`
-  const { uri, kind } = await makeVideo(fairgate.gatewayUrl, key, nameOf)
+  const { uri, kind } = await makeVideo(fairgate.gatewayUrl, key, await readDocumentedDownload())
   expect(uri).toStartWith(`${fairgate.gatewayUrl}/vendor/v1beta/files/`)
   expect(kind).toBe('ftyp')
 })
@@ -73,7 +92,14 @@ test('with an https address the client downloads the video itself', async () => 
   const secured = await startFairgate({ variables: { FAIRGATE_GATEWAY_URL: 'https://gateway.example.org' } })
   try {
     const key = await secured.manage.team('secured')
-    const { uri, kind } = await makeVideo(secured.gatewayUrl, key, video => video)
+    const { uri, kind } = await makeVideo(
+      secured.gatewayUrl,
+      key,
+      async (client, operation, downloadPath) => {
+        const video = operation.response?.generatedVideos?.[0]?.video ?? {}
+        await client.files.download({ file: video, downloadPath })
+      },
+    )
     expect(uri).toStartWith('https://gateway.example.org/vendor/v1beta/files/')
     expect(kind).toBe('ftyp')
   } finally {

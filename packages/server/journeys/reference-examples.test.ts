@@ -87,6 +87,17 @@ async function prepareJoining(): Promise<NamedValues> {
   return { code, ticket: /jt_\w+/.exec(page)?.[0], member: second.member_id, token }
 }
 
+/** The end of an image's address. */
+async function makeImage(): Promise<string | undefined> {
+  const reply = await fetch(`${fairgate.gatewayUrl}/v1/images/generations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'imggen-4', prompt: 'A cat', response_format: 'url' }),
+  })
+  const { data } = (await reply.json()) as { data: { url: string }[] }
+  return data[0]?.url.split('/').at(-1)
+}
+
 /** Runs it in a shell. Resolves with what is wrong, or null. */
 async function tryExample(place: string, text: string, values: NamedValues): Promise<string | null> {
   const missing = [...text.matchAll(/<(\w+)>/g)].filter(([, name = '']) => values[name] === undefined)
@@ -111,7 +122,7 @@ test.each(doorNames)(
     const url = fairgate[`${door}Url`]
     const page = await (await fetch(`${url}/docs`)).text()
     const routes = (await listDoorRoutes(fairgate)).filter(each => each.door === door && !each.isAlias)
-    const joining = door === 'gateway' ? await prepareJoining() : {}
+    const joining = door === 'gateway' ? { ...(await prepareJoining()), image: await makeImage() } : {}
     const failed: (string | null)[] = []
     // What is deleted is needed by others before.
     const examples = [...readExamples(page)].sort(

@@ -102,6 +102,13 @@ describe('everything that routes answer is declared', () => {
       const address = (await startUpload()).headers.get('x-goog-upload-url') ?? ''
       return fetch(address, { method: 'POST', headers: { 'x-goog-upload-command': 'query' } })
     },
+    'an image at its address': async () => {
+      const wish = { model: 'imggen-4', prompt: 'A cat', response_format: 'url' }
+      const { data } = (await (await post('/v1/images/generations', wish)).json()) as {
+        data: { url: string }[]
+      }
+      return fetch(data[0]?.url ?? '')
+    },
     'speech as wav': () => speech('wav'),
     'speech as pcm': () => speech('pcm'),
     'a transcript with times': () => transcribe('verbose_json'),

@@ -71,7 +71,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
     traces?.countAttempts(fetch) ?? fetch,
   )
   const videos = await openVideos(world, ledger, upstreams.video)
-  const files = openFiles(world)
+  const stored = openFiles(world, directory)
 
   // Notifications for organisers, and the health of the server.
   const disk = await openDiskWatch(world)
@@ -109,7 +109,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
   // The doors. Requests arrive as soon as they are open.
   const shared = { ...entrance, ...records, ledger, catalog, upstreams, pages, wall }
   const { teamWatch } = insight
-  const gateway = openGateway(world, { ...shared, traces, videos, files, recorders, teamPage, teamWatch })
+  const gateway = openGateway(world, { ...shared, ...stored, traces, videos, recorders, teamPage, teamWatch })
   const admin = openAdmin(world, {
     ...shared,
     ...logbook,

@@ -94,6 +94,7 @@ export const errorRegistry = {
     'This video could not be generated, so there is nothing to download. The charge was refunded.',
   ),
   video_expired: row(410, 'not_found_error', 'This video is no longer kept.'),
+  image_expired: row(410, 'not_found_error', 'The address of this image no longer works.'),
   conflict: row(409, 'invalid_request_error', 'It already exists, or other requests keep changing it.'),
   preview_outdated: row(
     409,

@@ -1,6 +1,6 @@
 // Form of POST /images/edits: images and what to change in them.
 import Type, { type Static } from 'typebox'
-import { imageRatios } from './request.ts'
+import { describeFormats, imageFormats, imageRatios } from './request.ts'
 
 const image = Type.Unsafe<Blob | string>({
   description: 'PNG, JPEG or WebP; send multiple images as image[]',
@@ -22,9 +22,7 @@ export const imageEditRequestSchema = Type.Object(
       Type.Unsafe<unknown>({ description: 'Refused: describe in the prompt which part to change' }),
     ),
     // Members that request an output format, as in images/request.ts. A form field holds only text.
-    response_format: Type.Optional(
-      Type.Literal('b64_json', { description: 'The only format: URLs are not offered' }),
-    ),
+    response_format: Type.Optional(Type.Enum([...imageFormats], { description: describeFormats })),
     output_format: Type.Optional(Type.Literal('png', { description: 'The only format' })),
     output_compression: Type.Optional(
       Type.Literal('100', { description: 'The only value: PNG is lossless' }),

@@ -5,9 +5,12 @@ import { orNull } from '../or-null.ts'
 export const imageRatios = ['1:1', '3:4', '4:3', '16:9', '9:16'] as const
 export const imageSizes = ['1024x1024', '1536x1024', '1024x1536'] as const
 
-/** Members that request an output format. Accepted if they request the only one on offer; otherwise refused before any charge. */
+export const imageFormats = ['b64_json', 'url'] as const
+export const describeFormats = 'Default b64_json; url is an address that works for an hour, without a key'
+
+/** Members that request an output format. Accepted if they request one that is on offer; otherwise refused before any charge. */
 const imageForms = {
-  response_format: orNull(Type.Literal('b64_json', { description: 'The only format: URLs are not offered' })),
+  response_format: orNull(Type.Enum([...imageFormats], { description: describeFormats })),
   output_format: orNull(Type.Literal('png', { description: 'The only format' })),
   output_compression: orNull(Type.Literal(100, { description: 'The only value: PNG is lossless' })),
   background: orNull(Type.Enum(['auto', 'opaque'], { description: 'Transparency is not offered' })),

@@ -9,7 +9,13 @@ export const imageResponseSchema = Type.Object(
     created: Type.Integer({ description: 'Unix seconds' }),
     data: Type.Array(
       Type.Object({
-        b64_json: Type.String({ description: 'Image as Base64' }),
+        b64_json: Type.Optional(Type.String({ description: 'Image as Base64; absent for `url`' })),
+        url: Type.Optional(
+          Type.String({
+            description:
+              'Address of the image, if requested. A data URL if the image could not be kept, so that it is not lost',
+          }),
+        ),
         revised_prompt: Type.Optional(
           Type.String({ description: 'Present only if the model revised the prompt' }),
         ),

@@ -36,6 +36,8 @@ export const modelInfoSchema = Type.Object({
       ...facts,
       max_tokens: tokens('Same as `max_output_tokens`'),
       cache_read_input_token_cost: usd('token of cached input'),
+      cache_creation_input_token_cost: usd('token of input written to the cache for five minutes'),
+      cache_creation_input_token_cost_above_1hr: usd('token of input written to the cache for an hour'),
       input_cost_per_audio_token: usd('token of audio input'),
       input_cost_per_character: usd('input character'),
       output_cost_per_reasoning_token: usd('reasoning token'),

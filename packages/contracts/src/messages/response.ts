@@ -3,7 +3,9 @@ import Type, { type Static } from 'typebox'
 
 export const messagesUsageSchema = Type.Object({
   input_tokens: Type.Integer({ description: 'Uncached input tokens' }),
-  cache_creation_input_tokens: Type.Integer({ description: 'Always 0: the upstream caches automatically' }),
+  cache_creation_input_tokens: Type.Integer({
+    description: 'Input tokens written to a cache; 0 unless the model is one of Anthropic’s',
+  }),
   cache_read_input_tokens: Type.Integer({ description: 'Cached input tokens' }),
   output_tokens: Type.Integer({ description: 'Output tokens, including reasoning' }),
   output_tokens_details: Type.Object({ thinking_tokens: Type.Integer() }),
@@ -44,6 +46,7 @@ const contentBlock = Type.Union([
     content: Type.Array(webSearchResult),
   }),
 ])
+
 export type ContentBlock = Static<typeof contentBlock>
 
 const stopReason = Type.Enum(['end_turn', 'max_tokens', 'tool_use'])
@@ -62,6 +65,20 @@ export const messageSchema = Type.Object({
   usage: messagesUsageSchema,
 })
 export type MessageBody = Static<typeof messageSchema>
+
+/** The members that every answer of Anthropic's API has. */
+export const relayedMessageSchema = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Literal('message'),
+    role: Type.Literal('assistant'),
+    model: Type.String({ description: 'As named by the client' }),
+    content: Type.Array(Type.Object({ type: Type.String() })),
+    stop_reason: Type.String(),
+    usage: Type.Object({ input_tokens: Type.Integer(), output_tokens: Type.Integer() }),
+  },
+  { description: 'From a model of Anthropic: relayed, with all its members' },
+)
 
 /** One event of a stream. Its `event:` line repeats `type`. */
 export const messageEventSchema = Type.Object(

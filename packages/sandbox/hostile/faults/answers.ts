@@ -5,8 +5,10 @@ import {
   candidatesOf,
   type Reshape,
   reshape,
+  withBlocks,
   withCandidate,
   withChoice,
+  withEnd,
   withMessage,
   withParts,
 } from '../reshape.ts'
@@ -15,27 +17,33 @@ import { type Fault, type Faults, fault, nest, type Script, sendWhole } from '..
 const vendorChat: readonly Family[] = ['generate', 'stream', 'array']
 const openaiChat: readonly Family[] = ['openaiChat', 'openaiStream']
 const images: readonly Family[] = ['predict', 'openaiImages']
-const chat: readonly Family[] = [...vendorChat, ...openaiChat]
+const anthropicChat: readonly Family[] = ['anthropic', 'anthropicStream']
+const chat: readonly Family[] = [...vendorChat, ...openaiChat, ...anthropicChat]
 
 const answer = (does: string, bites: readonly Family[], change: Reshape): Fault =>
   fault(does, bites, reshape(change))
-/** The same distortion in both dialects. */
-const both = (does: string, vendor: Reshape, openai: Reshape): Fault =>
-  answer(does, chat, (reply, place) => ('choices' in reply ? openai : vendor)(reply, place))
+/** The same distortion in all dialects. Each changes nothing in the others. */
+const inAll = (does: string, vendor: Reshape, openai: Reshape, anthropic: Reshape): Fault =>
+  answer(does, chat, (reply, place) => {
+    if ('choices' in reply) return openai(reply, place)
+    return ('type' in reply ? anthropic : vendor)(reply, place)
+  })
 
 /** Replaces the list of answers. */
 const lists = (does: string, list: unknown): Fault =>
-  both(
+  inAll(
     does,
     reply => ({ ...reply, candidates: list }),
     reply => ({ ...reply, choices: list }),
+    withBlocks(() => list),
   )
 /** Changes members of the first answer. */
-const marked = (does: string, vendor: Json, openai: Json): Fault =>
-  both(
+const marked = (does: string, vendor: Json, openai: Json, anthropic: Json): Fault =>
+  inAll(
     does,
     withCandidate(candidate => ({ ...candidate, ...vendor })),
     withChoice(choice => ({ ...choice, ...openai })),
+    withEnd(anthropic),
   )
 const parts = (does: string, list: unknown, bites = vendorChat): Fault =>
   answer(
@@ -46,15 +54,17 @@ const parts = (does: string, list: unknown, bites = vendorChat): Fault =>
 const heard = (does: string, piece: object): Fault => parts(does, [piece], ['generate', 'stream'])
 /** One function call; OpenAI's arguments are a string. */
 const called = (does: string, name: unknown, args: unknown, text: string): Fault =>
-  both(
+  inAll(
     does,
     withParts(() => [call(name, args)]),
     withMessage(calls(1, name, text)),
+    withBlocks(() => [use(name, args)]),
   )
 /** Changes the reply's text. */
 const replaced = (does: string, bites: readonly Family[], pattern: RegExp, by: string): Fault =>
   answer(does, bites, reply => JSON.parse(JSON.stringify(reply).replaceAll(pattern, by)))
 
+const use = (name: unknown, input: unknown) => ({ type: 'tool_use', id: 'toolu_1', name, input })
 const call = (name: unknown, args: unknown) => ({ functionCall: { name, args } })
 const calls = (count: number, name: unknown, text: unknown) => (message: Json) => ({
   ...message,
@@ -77,7 +87,7 @@ const large = (megabytes: number) => 'Lorem ipsum. '.repeat(megabytes * 77_000)
 
 /** Distorts the first piece of a stream. */
 const longText = (megabytes: number): Fault =>
-  both(
+  inAll(
     `a text of ${megabytes} MB`,
     (reply, place) =>
       place.index === 0 ? withParts(() => [{ text: large(megabytes) }])(reply, place) : reply,
@@ -85,6 +95,7 @@ const longText = (megabytes: number): Fault =>
       place.index === 0
         ? withMessage(message => ({ ...message, content: large(megabytes) }))(reply, place)
         : reply,
+    withBlocks(() => [{ type: 'text', text: large(megabytes), citations: null }]),
   )
 
 /** Arguments nested too deeply for a recursive serializer, so they are written by hand. */
@@ -127,7 +138,7 @@ export const answerFaults: Faults = {
   'candidates-null': lists('null as candidates', null),
   'candidates-text': lists('a text as candidates', 'one'),
   'candidates-nulls': lists('a candidate that is null', [null]),
-  'candidates-more': both(
+  'candidates-more': inAll(
     'fifty candidates',
     reply => ({
       ...reply,
@@ -140,20 +151,33 @@ export const answerFaults: Faults = {
         index,
       })),
     }),
+    withBlocks(blocks => Array.from({ length: 50 }, () => blocks[0])),
   ),
-  'index-wrong': marked('an unrequested index', { index: 7_000_000_000 }, { index: -3 }),
-  'role-wrong': both(
+  'index-wrong': marked('an unrequested index', { index: 7_000_000_000 }, { index: -3 }, { index: 1e300 }),
+  'role-wrong': inAll(
     "the user's role",
     withCandidate(candidate => ({ ...candidate, content: { ...(candidate.content as Json), role: 'user' } })),
     withMessage(message => ({ ...message, role: 'user' })),
+    reply => ('role' in reply ? { ...reply, role: 'user' } : reply),
   ),
-  'content-null': both(
+  'content-null': inAll(
     'null as content',
     withCandidate(candidate => ({ ...candidate, content: null })),
     withMessage(message => ({ ...message, content: null })),
+    withBlocks(() => null),
   ),
-  'finish-unknown': marked('an unknown finish reason', { finishReason: 'BORED' }, { finish_reason: 'bored' }),
-  'finish-number': marked('a finish reason that is a number', { finishReason: 7 }, { finish_reason: 7 }),
+  'finish-unknown': marked(
+    'an unknown finish reason',
+    { finishReason: 'BORED' },
+    { finish_reason: 'bored' },
+    { stop_reason: 'bored' },
+  ),
+  'finish-number': marked(
+    'a finish reason that is a number',
+    { finishReason: 7 },
+    { finish_reason: 7 },
+    { stop_reason: 7 },
+  ),
   'parts-empty': parts('no parts', []),
   'parts-null': parts('null as parts', null),
   'parts-nulls': parts('parts that are null', [null, null]),
@@ -162,10 +186,11 @@ export const answerFaults: Faults = {
     vendorChat,
     withParts(parts => [...parts, { hologram: { data: 'AAAA' } }]),
   ),
-  'text-number': both(
+  'text-number': inAll(
     'a number as text',
     withParts(() => [{ text: 42 }]),
     withMessage(message => ({ ...message, content: 42 })),
+    withBlocks(() => [{ type: 'text', text: 42 }]),
   ),
   'text-3mb': longText(3),
   'text-50mb': { ...longText(50), endless: 'flood' },
@@ -180,12 +205,13 @@ export const answerFaults: Faults = {
   ),
   'call-unknown': called('a call of a function that was not declared', 'launch_missiles', {}, '{}'),
   'call-nameless': called('a function call without a name', undefined, {}, '{}'),
-  'call-null': both(
+  'call-null': inAll(
     'a function call that is null',
     withParts(() => [{ functionCall: null }]),
     withMessage(message => ({ ...message, tool_calls: [null] })),
+    withBlocks(() => [null]),
   ),
-  'call-10000': both(
+  'call-10000': inAll(
     '10,000 function calls',
     (reply, place) =>
       place.index === 0
@@ -194,6 +220,7 @@ export const answerFaults: Faults = {
           )(reply, place)
         : reply,
     (reply, place) => (place.index === 0 ? withMessage(calls(10_000, 'weather', '{}'))(reply, place) : reply),
+    withBlocks(() => Array.from({ length: 10_000 }, () => use('weather', {}))),
   ),
   'images-more': answer(
     'nine images when fewer were requested',
@@ -293,6 +320,21 @@ export const answerFaults: Faults = {
             },
           ])(reply, place)
         : { ...reply, text: 7, segments: [null, { start: 9, end: -1, text: 5 }], duration: -1 },
+  ),
+  'blocks-unknown': answer(
+    'an unknown kind of block',
+    anthropicChat,
+    withBlocks(blocks => [{ type: 'hologram', data: 'AAAA' }, ...blocks]),
+  ),
+  'thinking-odd': answer(
+    'thoughts with wrong types, unsigned',
+    anthropicChat,
+    withBlocks(blocks => [{ type: 'thinking', thinking: 7, signature: null }, ...blocks]),
+  ),
+  'refusal-odd': answer(
+    'a refusal that explains nothing',
+    anthropicChat,
+    withEnd({ stop_reason: 'refusal', stop_details: { type: 7, explanation: [] } }),
   ),
   'blocked-odd': answer('a block reason that is an object', vendorChat, reply => ({
     ...reply,

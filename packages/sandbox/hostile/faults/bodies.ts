@@ -1,6 +1,6 @@
 // Bodies that are wrongly framed, encoded or cut, or far too large, too deep or too slow.
 import { gzipSync } from 'node:zlib'
-import { answered, type Family, paid, written } from '../families.ts'
+import { answered, counted, evented, type Family, paid, written } from '../families.ts'
 import { reshape } from '../reshape.ts'
 import {
   type Fault,
@@ -20,8 +20,8 @@ import {
   writeHead,
 } from '../script.ts'
 
-const framed: readonly Family[] = [...paid, 'count', 'poll', 'file', 'storage']
-const json: readonly Family[] = [...written, 'count', 'order', 'poll']
+const framed: readonly Family[] = [...paid, ...counted, 'poll', 'file', 'storage']
+const json: readonly Family[] = [...written, ...counted, 'order', 'poll']
 
 /** A head with any `content-length`. */
 const measured = (good: GoodReply, length: string) =>
@@ -107,14 +107,14 @@ export const bodyFaults: Faults = {
     { pauseMs: 20 },
     'reset',
   ]),
-  'invalid-utf8': fault('bytes that are not UTF-8', [...json, 'stream', 'openaiStream'], good =>
+  'invalid-utf8': fault('bytes that are not UTF-8', [...json, ...evented], good =>
     sendWhole(
       200,
       Buffer.concat([half(good), Buffer.from([0xff, 0xc3, 0x28]), good.bytes.subarray(half(good).length)]),
       good.type,
     ),
   ),
-  'byte-order-mark': fault('a byte order mark first', [...json, 'stream', 'openaiStream'], good =>
+  'byte-order-mark': fault('a byte order mark first', [...json, ...evented], good =>
     sendWhole(200, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), good.bytes]), good.type),
   ),
   'utf-16': fault('UTF-16', json, good =>

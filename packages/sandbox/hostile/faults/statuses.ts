@@ -1,5 +1,5 @@
 // Replies with a wrong status, redirects to forbidden places, and errors that are too large, too deep or leak secrets.
-import { evented, type Family, paid, streamed } from '../families.ts'
+import { counted, evented, type Family, paid, streamed } from '../families.ts'
 import { splitPieces } from '../reshape.ts'
 import {
   type Fault,
@@ -19,7 +19,7 @@ import {
 } from '../script.ts'
 
 /** Includes requests that cost nothing. */
-const all: readonly Family[] = [...paid, 'count', 'poll', 'file', 'download']
+const all: readonly Family[] = [...paid, ...counted, 'poll', 'file', 'download']
 
 const always = (does: string, play: Fault['play'], more: Pick<Fault, 'endless'> = {}): Fault =>
   fault(does, all, play, more)
@@ -120,6 +120,11 @@ export const statusFaults: Faults = {
     },
   ),
   overloaded: reported('503 every time', vendorError(503, 'UNAVAILABLE'), 503),
+  'overloaded-529': reported(
+    '529 every time',
+    { type: 'error', error: { type: 'overloaded_error', message: leakyMessage }, request_id: 'req_x' },
+    529,
+  ),
   limited: always('429 without a hint', limited({})),
   'retry-after-huge': always('429 with retry-after 1e300', limited({ 'retry-after': '1e300' })),
   'retry-after-digits': always(

@@ -40,9 +40,10 @@ function* drip(bytes: Uint8Array, size: number, pauseMs: number): Generator<Step
   }
 }
 
+const finish = /"(?:finish_?[rR]eason|stop_reason)":\s*"/
+
 /** The pieces before the one that carries the finish reason. */
-const withoutFinish = (good: GoodReply) =>
-  splitPieces(good).filter(piece => !/"finish_?[rR]eason":\s*"/.test(piece))
+const withoutFinish = (good: GoodReply) => splitPieces(good).filter(piece => !finish.test(piece))
 
 export const streamFaults: Faults = {
   'stream-empty': stream('ends at once', good => chunked(good, [])),
@@ -82,7 +83,7 @@ export const streamFaults: Faults = {
   ),
   'stream-two-finishes': stream('two finish reasons', good => {
     const pieces = splitPieces(good)
-    const last = pieces.findLast(piece => /"finish_?[rR]eason":\s*"/.test(piece)) ?? '{}'
+    const last = pieces.findLast(piece => finish.test(piece)) ?? '{}'
     return sendPieces(good.family, [...pieces, last])
   }),
   'stream-goes-on': stream('text after the finish reason', good => {
@@ -155,6 +156,62 @@ export const streamFaults: Faults = {
         repeat(framePieces(good.family, withoutFinish(good).slice(0, 1), false).join('').repeat(20)),
       ),
     streamed,
+    flood,
+  ),
+  'stream-overloaded': stream(
+    'an error of an overloaded vendor in the middle',
+    good => {
+      const [first = '', ...rest] = framed(good)
+      const error = { type: 'overloaded_error', message: leakyMessage }
+      return chunked(good, [
+        first,
+        `event: error\ndata: ${JSON.stringify({ type: 'error', error })}\n\n`,
+        ...rest,
+      ])
+    },
+    ['anthropicStream'],
+  ),
+  'stream-no-start': stream(
+    'blocks without the start of a message',
+    good => chunked(good, framed(good).slice(1)),
+    ['anthropicStream'],
+  ),
+  'stream-start-twice': stream(
+    'two starts of a message',
+    good => chunked(good, [...framed(good).slice(0, 2), ...framed(good)]),
+    ['anthropicStream'],
+  ),
+  'stream-block-wrong': stream(
+    'pieces of a block that never began',
+    good =>
+      sendPieces(
+        good.family,
+        splitPieces(good).map(piece => piece.replace(/"index":\d+/, '"index":7000000000')),
+      ),
+    ['anthropicStream'],
+  ),
+  'stream-delta-unknown': stream(
+    'pieces of an unknown kind',
+    good =>
+      sendPieces(
+        good.family,
+        splitPieces(good).map(piece => piece.replaceAll('_delta"', '_hologram"')),
+      ),
+    ['anthropicStream'],
+  ),
+  'stream-no-stop': stream(
+    'blocks that never stop',
+    good =>
+      sendPieces(
+        good.family,
+        splitPieces(good).filter(piece => !piece.includes('"content_block_stop"')),
+      ),
+    ['anthropicStream'],
+  ),
+  'stream-endless-pings': stream(
+    'endless pings',
+    good => chunked(good, repeat('event: ping\ndata: {"type": "ping"}\n\n'.repeat(1000))),
+    ['anthropicStream'],
     flood,
   ),
   'stream-huge-piece': stream('a piece of 100 MB', good => chunked(good, hugePiece()), evented, flood),

@@ -1,11 +1,13 @@
 // Usage that is impossible, or that would make a call cost more than allowed.
 
 import { isObject, type Json } from '../../src/json.ts'
-import { answered, type Family, streamed } from '../families.ts'
+import { answered, counted, type Family, streamed } from '../families.ts'
 import { type Reshape, reshape, setFigures, withUsage } from '../reshape.ts'
 import type { Fault, Faults, GoodReply } from '../script.ts'
 
-const metered: readonly Family[] = [...answered, ...streamed, 'count']
+const metered: readonly Family[] = [...answered, ...streamed, ...counted]
+
+const anthropic: readonly Family[] = ['anthropic', 'anthropicStream']
 
 type Change = (usage: Json, good: GoodReply, place: Parameters<Reshape>[1]) => unknown
 
@@ -58,6 +60,36 @@ export const usageFaults: Faults = {
     prompt_tokens_details: 'none',
     completion_tokens_details: [],
   })),
+  'usage-cache-writes-unasked': usage(
+    'cache writes that nobody asked for',
+    given => ({
+      ...given,
+      cache_creation_input_tokens: 50_000,
+      cache_creation: { ephemeral_5m_input_tokens: 20_000, ephemeral_1h_input_tokens: 30_000 },
+    }),
+    anthropic,
+  ),
+  'usage-cache-writes-negative': usage(
+    'negative cache writes',
+    given => ({
+      ...setFigures(given, { written: -500 }),
+      cache_creation: { ephemeral_5m_input_tokens: -500, ephemeral_1h_input_tokens: -1 },
+    }),
+    anthropic,
+  ),
+  'usage-cache-writes-disagree': usage(
+    'cache writes whose lifetimes do not add up',
+    given => ({
+      ...setFigures(given, { written: 10 }),
+      cache_creation: { ephemeral_5m_input_tokens: 2e9, ephemeral_1h_input_tokens: 2e9 },
+    }),
+    anthropic,
+  ),
+  'usage-cache-writes-odd': usage(
+    'cache writes of wrong types',
+    given => ({ ...setFigures(given, { written: '10', cached: {} }), cache_creation: [5] }),
+    anthropic,
+  ),
   'usage-shrinks': usage(
     'figures that shrink during a stream',
     (given, _good, { index }) => setFigures(given, { output: Math.max(1, 40 - 5 * index) }),
@@ -70,7 +102,7 @@ export const usageFaults: Faults = {
   },
   'usage-last-wild': {
     does: 'plausible figures, then absurd ones in the last piece',
-    bites: ['stream', 'array', 'openaiStream'],
+    bites: streamed,
     play: reshape((reply, place) =>
       place.isLast
         ? withUsage(given => setFigures(isObject(given) ? given : {}, { output: 4e9 }))(reply, place)

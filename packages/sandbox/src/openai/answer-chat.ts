@@ -2,10 +2,10 @@
 import { countTokens, writeText } from '../count-tokens.ts'
 import type { Usage } from '../counters.ts'
 import { invalid, isObject, type Json } from '../json.ts'
+import { cutText, playStream } from '../play-stream.ts'
 import { type DeclaredTool, planEdit } from '../reply/plan-edit.ts'
 import { sampleValue } from '../reply/sample-value.ts'
 import { hasSwitches, type Switches } from '../switches.ts'
-import { VendorError } from '../vendor-error.ts'
 import type { OpenaiCall } from './openai-call.ts'
 import { buildOpenaiError } from './openai-error.ts'
 import { lastPrompt, textOf } from './read-prompt.ts'
@@ -40,7 +40,7 @@ export function createChat() {
         ...(switches.noUsage === true ? {} : { usage: buildUsage(plan.usage) }),
       })
     }
-    const stream = writeChunks(call, plan, { ...head, object: 'chat.completion.chunk' })
+    const stream = streamChunks(call, plan, { ...head, object: 'chat.completion.chunk' })
     return new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
   }
 }
@@ -151,51 +151,40 @@ function buildUsage({ prompt, cached, candidates, thoughts }: Usage): object {
   }
 }
 
-async function* writeChunks(call: OpenaiCall, plan: Plan, head: object): AsyncGenerator<Uint8Array> {
+function streamChunks(call: OpenaiCall, plan: Plan, head: object): AsyncGenerator<Uint8Array> {
   const { body, model, switches, tools } = call
   const withUsage = isObject(body.stream_options) && body.stream_options.include_usage === true
-  const frame = (value: object) => new TextEncoder().encode(`data: ${JSON.stringify(value)}\n\n`)
-  const chunk = (delta: object, finishReason: string | null) => ({
-    ...head,
-    choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
-    ...(withUsage ? { usage: null } : {}),
-  })
+  const frame = (value: object) => `data: ${JSON.stringify(value)}\n\n`
+  const chunk = (delta: object, finishReason: string | null) =>
+    frame({
+      ...head,
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+      ...(withUsage ? { usage: null } : {}),
+    })
   const deltas = [{ role: 'assistant', content: '' }, ...writeDeltas(plan, switches)]
-  let isWhole = false
-  try {
-    for (const [index, delta] of deltas.entries()) {
-      // Without a value, the server breaks the connection and prints nothing about it.
-      if (index === switches.cutStream) throw undefined
-      if (index === switches.errorInStream) {
-        yield frame(buildOpenaiError(new VendorError(switches.error ?? 503)))
-        isWhole = true
-        return
-      }
-      // The first piece only has the role.
-      if (index > 1 && switches.chunkDelayMs !== undefined) await tools.wait(switches.chunkDelayMs)
-      yield frame(chunk(delta, null))
-    }
-    yield frame(chunk({}, plan.finishReason))
-    if (withUsage && switches.noUsage !== true) {
-      yield frame({ ...head, choices: [], usage: buildUsage(plan.usage) })
-    }
-    yield new TextEncoder().encode('data: [DONE]\n\n')
-    isWhole = true
-  } finally {
+  const end = [
+    chunk({}, plan.finishReason),
+    ...(withUsage && switches.noUsage !== true
+      ? [frame({ ...head, choices: [], usage: buildUsage(plan.usage) })]
+      : []),
+    'data: [DONE]\n\n',
+  ]
+  const pieces = deltas.map(delta => chunk(delta, null))
+  return playStream({
+    pieces: pieces.with(-1, [pieces.at(-1), ...end].join('')),
+    switches,
+    tools,
+    frameError: error => frame(buildOpenaiError(error)),
+    // The first piece only has the role.
+    prompt: 2,
     // Such upstreams bill all they produced, read or not.
-    tools.counters.bill(model, plan.usage)
-    if (!isWhole) tools.counters.abort()
-    tools.counters.end()
-  }
+    onEnd: () => tools.counters.bill(model, plan.usage),
+  })
 }
 
 function writeDeltas({ content, calls }: Plan, switches: Switches): object[] {
   const names = (index: number) => (switches.noToolIndex === true ? {} : { index })
-  const codePoints = Array.from(content)
-  const size = Math.max(1, Math.ceil(codePoints.length / Math.max(1, switches.chunks ?? 4)))
-  const pieces = Array.from({ length: Math.ceil(codePoints.length / size) }, (_, index) =>
-    codePoints.slice(index * size, (index + 1) * size).join(''),
-  )
+  const pieces = cutText(content, switches.chunks ?? 4)
   return [
     ...pieces.map(piece => ({ content: piece })),
     ...calls.flatMap((call, index) => {

@@ -1,11 +1,17 @@
 // Errors of an OpenAI-compatible upstream: `{"error": {"message", "type", "param", "code"}}`.
-import type { VendorError } from '../vendor-error.ts'
+import { retrySeconds, type VendorError } from '../vendor-error.ts'
 
 const types: Readonly<Record<number, readonly [type: string, code: string | null]>> = {
   401: ['invalid_request_error', 'invalid_api_key'],
   403: ['permission_error', null],
   404: ['invalid_request_error', 'model_not_found'],
   429: ['requests', 'rate_limit_exceeded'],
+}
+
+export function refuseOpenai(error: VendorError): Response {
+  const seconds = retrySeconds(error)
+  const headers = seconds === null ? {} : { 'retry-after': seconds }
+  return Response.json(buildOpenaiError(error), { status: error.code, headers })
 }
 
 export function buildOpenaiError({ code: status, message, details }: VendorError): object {
@@ -15,13 +21,4 @@ export function buildOpenaiError({ code: status, message, details }: VendorError
   const usual = status >= 500 ? 'server_error' : 'invalid_request_error'
   const [type, code] = types[status] ?? [usual, null]
   return { error: { message, type, param: null, code } }
-}
-
-/** The vendor's `3s` becomes a header here: `retry-after: 3`. */
-export function buildOpenaiErrorHeaders({ details }: VendorError): Record<string, string> {
-  for (const detail of details) {
-    const seconds = 'retryDelay' in detail ? /^(\d+)s$/.exec(String(detail.retryDelay))?.[1] : undefined
-    if (seconds !== undefined) return { 'retry-after': seconds }
-  }
-  return {}
 }

@@ -1,5 +1,6 @@
 // Turns a plan into the JSON of a whole reply or of the chunks of a stream, as the vendor writes them.
 import type { Usage } from '../counters.ts'
+import { cutText } from '../play-stream.ts'
 import type { Switches } from '../switches.ts'
 import type { ReplyPlan, TokenDetail } from './plan-reply.ts'
 
@@ -27,7 +28,7 @@ export function buildChunks(plan: ReplyPlan, switches: Switches): ReplyChunk[] {
   const { text, steps } = plan
   if (text === null) return [{ body: buildReply(plan, switches), usage: plan.usage }]
   const textTokens = steps.reduce((rest, step) => rest - step.candidates, plan.usage.candidates)
-  const pieces = cut(text, switches.chunks ?? Math.min(8, Math.ceil(textTokens / 8)))
+  const pieces = cutText(text, switches.chunks ?? Math.min(8, Math.ceil(textTokens / 8)))
   const chunks: ReplyChunk[] = []
   const add = (parts: readonly object[], candidates: number, isLast: boolean, piece = '') => {
     const usage = { ...plan.usage, candidates }
@@ -93,17 +94,6 @@ function listDetails(
   if (first === undefined || candidates === usage.candidates) return candidatesDetails
   const isPart = text === '' && candidatesDetails.length === 1 && candidates > 0
   return isPart ? [{ ...first, tokenCount: candidates }] : []
-}
-
-/** Splits a text into this many pieces of similar length, never inside a character. */
-function cut(text: string, count: number): string[] {
-  const codePoints = Array.from(text)
-  const size = Math.max(1, Math.ceil(codePoints.length / Math.max(1, count)))
-  const pieces: string[] = []
-  for (let start = 0; start < codePoints.length; start += size) {
-    pieces.push(codePoints.slice(start, start + size).join(''))
-  }
-  return pieces
 }
 
 /** `avgLogprobs` and `logprobsResult` of a candidate; `top` alternatives for each token. */

@@ -68,7 +68,7 @@ export function measureMedium(mimeType: string, bytes: Uint8Array): Medium {
  * Counts the leaves of the page tree, each once per reference from a parent, or the page objects if there are more. A document that
  * compresses them counts as one page.
  */
-function countPages(bytes: Uint8Array): number {
+export function countPages(bytes: Uint8Array): number {
   const text = Buffer.from(bytes).toString('latin1')
   const objects = text.match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0
   const nodes = text.match(/\/Kids\s*\[[^\]]*\]/g) ?? []

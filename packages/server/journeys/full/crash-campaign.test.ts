@@ -5,11 +5,12 @@ import { expect, test } from 'bun:test'
 import { findTestPostgres } from '../../src/store/testing/create-test-postgres.ts'
 import { runCrashRounds } from '../testing/crash-load.ts'
 import { createSurroundings } from '../testing/start-fairgate.ts'
+import { twoKinds } from '../testing/two-kinds.ts'
 
 const kills = findTestPostgres() === null ? 100 : 25
 
 test(`spec 4.2: ${kills} × kill -9: nothing acknowledged is missing, nothing is stored twice`, async () => {
-  const place = await createSurroundings()
+  const place = await createSurroundings(twoKinds)
   try {
     const { promises, charges } = await runCrashRounds(place, { kills, requestsPerRound: 250 })
     console.log(

@@ -74,9 +74,12 @@ async function loadUntilKilled(
   requests: number,
 ): Promise<void> {
   const manage = createManagement(server.adminUrl, adminKey)
-  const calls: readonly (() => Promise<void>)[] = [false, true].map(
-    isStream => async () => void promises.answered.push(await chat(server, key, isStream)),
-  )
+  const calls: readonly (() => Promise<void>)[] = [
+    { model: 'mm-2.5-flash', stream: false },
+    { model: 'mm-2.5-flash', stream: true },
+    { model: 'claude-opus', stream: false },
+    { model: 'claude-opus', stream: true },
+  ].map(asked => async () => void promises.answered.push(await chat(server, key, asked)))
   const kinds: readonly (() => Promise<void>)[] = [
     ...calls,
     async () => {
@@ -163,18 +166,15 @@ async function checkLogbook(server: SpawnedFairgate, token: string, promises: Pr
   expect(verdict).toMatchObject({ ok: true, problem: null })
 }
 
-function ask(
-  server: SpawnedFairgate,
-  key: string,
-  isStream: boolean,
-  signal?: AbortSignal,
-): Promise<Response> {
+/** Models of two kinds of upstream (testing/two-kinds.ts). */
+type Asked = { readonly model: string; readonly stream: boolean }
+
+function ask(server: SpawnedFairgate, key: string, asked: Asked, signal?: AbortSignal): Promise<Response> {
   return fetch(`${server.gatewayUrl}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      model: 'mm-2.5-flash',
-      stream: isStream,
+      ...asked,
       max_tokens: 48,
       messages: [{ role: 'user', content: 'Hello [[sandbox: chunkDelayMs=2]]' }],
     }),
@@ -183,17 +183,17 @@ function ask(
 }
 
 /** Returns the call id once the whole reply has arrived. */
-async function chat(server: SpawnedFairgate, key: string, isStream: boolean): Promise<string> {
-  const response = await ask(server, key, isStream)
+async function chat(server: SpawnedFairgate, key: string, asked: Asked): Promise<string> {
+  const response = await ask(server, key, asked)
   const text = await response.text()
-  if (response.status !== 200 || (isStream && !text.endsWith('data: [DONE]\n\n')))
+  if (response.status !== 200 || (asked.stream && !text.endsWith('data: [DONE]\n\n')))
     throw new Error('No answer.')
   return response.headers.get('x-gateway-call-id') ?? ''
 }
 
 async function leaveStream(server: SpawnedFairgate, key: string): Promise<void> {
   const leaving = new AbortController()
-  const response = await ask(server, key, true, leaving.signal)
+  const response = await ask(server, key, { model: 'mm-2.5-flash', stream: true }, leaving.signal)
   await response.body?.getReader().read()
   leaving.abort()
 }

@@ -14,6 +14,8 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['log token', /\baitc_[A-Za-z0-9]{39}(?![A-Za-z0-9_-])/g],
   ['id', /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/g],
   ['file', /(?:file-|files\/|PageToken":")([0-9a-f]{24})(?![0-9a-f])/g],
+  ['image', /image-[0-9a-f]{24}(?:\.\d{1,12}){2}\.[\w-]{43}/g],
+  ['image name', /image-([0-9a-f]{24})(?=\.(?:png|jpg|webp))/g],
   ['video', /video_[0-9a-f]{32}(?![0-9a-f])/g],
   ['tool call', /(?:call|toolu)_[0-9a-f]{24}(?![0-9a-f])/g],
   ['answer', /\bsandbox-[0-9a-z]{14}\b/g],

@@ -26,6 +26,8 @@ const prices = {
   inputText: 'input_cost_per_token',
   outputText: 'output_cost_per_token',
   cachedInput: 'cache_read_input_token_cost',
+  cacheWrite5m: 'cache_creation_input_token_cost',
+  cacheWrite1h: 'cache_creation_input_token_cost_above_1hr',
   inputAudio: 'input_cost_per_audio_token',
   inputCharacter: 'input_cost_per_character',
   reasoning: 'output_cost_per_reasoning_token',

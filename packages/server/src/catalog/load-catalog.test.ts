@@ -18,6 +18,7 @@ function load(models: object, families?: object) {
 const kinds: UpstreamKinds = new Map([
   ['vendor', 'vendor'],
   ['own', 'openai'],
+  ['claude', 'anthropic'],
 ])
 
 const prices = { input: 0.3, cached_input: 0.03, output: 2.5, reasoning: 2.5 }
@@ -67,12 +68,12 @@ test('a model belongs to the vendor unless it names another upstream, with large
   expect(catalog.find('chat')).toMatchObject({
     upstream: 'vendor',
     promptOverhead: 0,
-    hasMediaCeilings: true,
+    kind: 'vendor',
   })
   expect(catalog.find('other')).toMatchObject({
     upstream: 'own',
     promptOverhead: 1024,
-    hasMediaCeilings: false,
+    kind: 'openai',
   })
 })
 
@@ -162,7 +163,7 @@ test.each([
   [
     'an unknown upstream',
     { chat: { ...chat, upstream: 'else' } },
-    'chat.upstream: else is none of vendor, own',
+    'chat.upstream: else is none of vendor, own, claude',
   ],
   [
     'music from another upstream',
@@ -170,9 +171,24 @@ test.each([
     'song: an upstream of the kind openai does not serve',
   ],
   [
-    'a price of searches that are not reported',
+    'a price of searches that are not offered',
     { chat: { ...chat, upstream: 'own', price: { ...prices, search: 0.01 } } },
     'chat.price.search',
+  ],
+  [
+    'a price of cache writes that no other kind bills',
+    { chat: { ...chat, price: { ...prices, cache_write_5m: 1 } } },
+    'chat.price.cache_write_5m: only upstreams of the kind anthropic',
+  ],
+  [
+    'images of an upstream that has chat only',
+    { image: { ...chat, modality: 'image', upstream: 'claude' } },
+    'image: an upstream of the kind anthropic does not serve',
+  ],
+  [
+    'a tier without the cache prices of the first',
+    { chat: { ...chat, upstream: 'claude', price: { ...prices, cache_write_1h: 1, above: { 9: prices } } } },
+    'chat.price.above.9.cache_write_1h is missing',
   ],
   [
     'speech from another upstream, priced by token',

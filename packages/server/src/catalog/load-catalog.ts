@@ -17,6 +17,8 @@ export const tokenPrices = {
   input_video: 'inputVideo',
   input_characters: 'inputCharacter',
   cached_input: 'cachedInput',
+  cache_write_5m: 'cacheWrite5m',
+  cache_write_1h: 'cacheWrite1h',
   output: 'outputText',
   reasoning: 'reasoning',
   output_audio: 'outputAudio',
@@ -87,6 +89,8 @@ const requiredPrices: Readonly<Record<Modality, readonly PriceMember[]>> = {
   embedding: ['input'],
   video: ['request'],
 }
+
+const cacheWrites: readonly PriceMember[] = ['cache_write_5m', 'cache_write_1h']
 
 /** OpenAI answers speech without usage, so speech is billed by the characters that were sent, which we can count. */
 const speechByCharacters: readonly PriceMember[] = ['input_characters']
@@ -199,8 +203,8 @@ function buildFamily(path: string, kinds: UpstreamKinds, pattern: string, entry:
 
 function buildModel(place: string, kinds: UpstreamKinds, id: string, entry: ModelEntry): CatalogModel {
   const modality = entry.modality ?? 'chat'
-  const { kind, ...upstream } = readUpstream(place, kinds, modality, entry)
-  const isByCharacters = kind === 'openai' && modality === 'speech'
+  const upstream = readUpstream(place, kinds, modality, entry)
+  const isByCharacters = upstream.kind === 'openai' && modality === 'speech'
   const needsCap = !['imggen', 'music', 'embedding', 'video'].includes(modality) && !isByCharacters
   if (needsCap && entry.max_output === undefined) throw new Error(`${place}.max_output is missing.`)
   const maxOutput = entry.max_output ?? 0
@@ -238,9 +242,11 @@ function buildModel(place: string, kinds: UpstreamKinds, id: string, entry: Mode
 }
 
 function buildPrice(place: string, price: ModelEntry['price'], required: readonly PriceMember[]): PriceTable {
+  // A request is accepted for what the first tier has a price for, and may then fall into any tier.
+  const ofTiers = [...required, ...cacheWrites.filter(member => price[member] !== undefined)]
   const tiers = Object.entries(price.above ?? {}).map(([tokens, tier]) => {
     if (!/^[1-9]\d*$/.test(tokens)) throw new Error(`${place}.above: "${tokens}" is not a number of tokens.`)
-    return { aboveInputTokens: Number(tokens), rates: buildRates(`${place}.above.${tokens}`, tier, required) }
+    return { aboveInputTokens: Number(tokens), rates: buildRates(`${place}.above.${tokens}`, tier, ofTiers) }
   })
   tiers.sort((left, right) => left.aboveInputTokens - right.aboveInputTokens)
   return { tiers: [{ aboveInputTokens: 0, rates: buildRates(place, price, required) }, ...tiers] }

@@ -1,6 +1,9 @@
 // A catalog model as the rest of the server sees it: validated, aliases resolved, prices as integers.
 import type { PriceTable } from '../ledger/price.ts'
 
+/** The API that an upstream speaks. */
+export type UpstreamKind = 'vendor' | 'openai' | 'anthropic'
+
 export const modalities = [
   'chat',
   'image',
@@ -27,6 +30,7 @@ export type CatalogModel = {
   readonly modality: Modality
   /** Upstream name in the settings; `vendor` for the provider of VENDOR_API_KEY. */
   readonly upstream: string
+  readonly kind: UpstreamKind
   /** The upstream's id of the model. */
   readonly upstreamId: string
   /** Models that may serve instead, in this order, each at its own price. */
@@ -46,8 +50,6 @@ export type CatalogModel = {
   readonly imageTokens: ReadonlyMap<string, number>
   /** Tokens that the upstream may add to a prompt by itself, such as templates and its own instructions. */
   readonly promptOverhead: number
-  /** True if the max cost of media in a prompt is known beforehand, as it is for the vendor's models. */
-  readonly hasMediaCeilings: boolean
   /** Voices of a speech model; null accepts any name. */
   readonly voices: readonly string[] | null
   /** Image ratio → the requested size, for upstreams that take sizes. */

@@ -1,9 +1,7 @@
 // Capabilities of each kind of upstream: what it serves, the prices its models need, and the catalog members specific to it.
 import { speechVoices } from '@fairgate/contracts/audio/speech-request.ts'
 import type { Config } from '../config/config.ts'
-import type { Modality } from './types.ts'
-
-export type UpstreamKind = 'vendor' | 'openai'
+import type { Modality, UpstreamKind } from './types.ts'
 
 /** Upstream name → its kind. */
 export type UpstreamKinds = ReadonlyMap<string, UpstreamKind>
@@ -18,10 +16,11 @@ export const vendorAlone: UpstreamKinds = new Map([['vendor', 'vendor']])
 const served: Readonly<Record<UpstreamKind, readonly Modality[] | null>> = {
   vendor: null,
   openai: ['chat', 'image', 'imggen', 'speech', 'transcription', 'embedding'],
+  anthropic: ['chat'],
 }
 
-/** Templates and instructions of open models add up to a few hundred tokens. */
-const usualOverhead: Readonly<Record<UpstreamKind, number>> = { vendor: 0, openai: 1024 }
+/** Templates of open models add up to a few hundred tokens, and so do Anthropic's instructions for tools and schemas. */
+const usualOverhead: Readonly<Record<UpstreamKind, number>> = { vendor: 0, openai: 1024, anthropic: 1024 }
 
 /** The sizes of OpenAI's image models. */
 const openaiSizes: readonly (readonly [ratio: string, size: string])[] = [
@@ -37,7 +36,7 @@ type Entry = {
   readonly voices?: readonly string[]
   readonly prompt_overhead?: number
   readonly image_sizes?: Readonly<Record<string, string>>
-  readonly price: { readonly search?: number }
+  readonly price: Readonly<Partial<Record<'search' | 'cache_write_5m' | 'cache_write_1h', number>>>
 }
 
 /**
@@ -54,12 +53,15 @@ export function readUpstream(place: string, kinds: UpstreamKinds, modality: Moda
     throw new Error(`${place}: an upstream of the kind ${kind} does not serve the modality ${modality}.`)
   const isVendor = kind === 'vendor'
   if (!isVendor && entry.price.search !== undefined)
-    throw new Error(`${place}.price.search: searches of an upstream of the kind ${kind} are not reported.`)
+    throw new Error(`${place}.price.search: searches of an upstream of the kind ${kind} are not offered.`)
+  for (const member of ['cache_write_5m', 'cache_write_1h'] as const) {
+    if (kind !== 'anthropic' && entry.price[member] !== undefined)
+      throw new Error(`${place}.price.${member}: only upstreams of the kind anthropic bill cache writes.`)
+  }
   return {
     upstream,
     kind,
     promptOverhead: entry.prompt_overhead ?? usualOverhead[kind],
-    hasMediaCeilings: isVendor,
     voices: entry.voices ?? (isVendor ? speechVoices : null),
     imageSizes: new Map([...(isVendor ? [] : openaiSizes), ...Object.entries(entry.image_sizes ?? {})]),
   }

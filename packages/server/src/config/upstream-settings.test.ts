@@ -18,6 +18,8 @@ function build(settings: object) {
 
 const local = { kind: 'openai', base_url: 'http://127.0.0.1:11434/v1/' }
 
+const anthropic = { kind: 'anthropic', base_url: 'https://api.anthropic.com' }
+
 test('an upstream needs a kind and an address', () => {
   expect(build({ upstreams: { local } }).upstreams).toMatchObject([
     {
@@ -60,6 +62,17 @@ test.each<[string, object, string]>([
     'Authorization is set by Fairgate',
   ],
   ['an invalid header', { local: { ...local, headers: { 'a b': 'x' } } }, 'not a valid header'],
+  ['the output cap of another kind', { a: { ...anthropic, output_cap: 'max_tokens' } }, 'a.output_cap: only'],
+  [
+    'a path that is added anyway',
+    { a: { ...anthropic, base_url: 'https://api.anthropic.com/v1/' } },
+    'a.base_url must not end in /v1',
+  ],
+  [
+    'a key in a header',
+    { a: { ...anthropic, headers: { 'X-Api-Key': 'k' } } },
+    'X-Api-Key is set by Fairgate',
+  ],
   ['a taken name', { vendor: local }, 'Choose another name'],
   ['an odd name', { 'My Server': local }, 'a name must start with a lower-case letter'],
   ['a time-out of 0', { local: { ...local, timeouts: { chat: 0 } } }, 'upstreams.local.timeouts.chat'],

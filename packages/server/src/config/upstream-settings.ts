@@ -48,7 +48,7 @@ export const upstreamSchema = Type.Object(
 
 const furtherSchema = Type.Object(
   {
-    kind: Type.Literal('openai'),
+    kind: Type.Enum(['openai', 'anthropic']),
     base_url: Type.String({ minLength: 1 }),
     api_key_env: Type.Optional(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })),
     api_key_file: Type.Optional(Type.String({ minLength: 1 })),
@@ -118,13 +118,15 @@ export function buildUpstreams(
       throw new Error(`${here}: "vendor" is the upstream of VENDOR_API_KEY. Choose another name.`)
     if (entry.api_key_env?.startsWith('FAIRGATE_') === true)
       throw new Error(`${here}.api_key_env: names that begin with FAIRGATE_ are Fairgate's own settings.`)
+    if (entry.kind === 'anthropic' && entry.output_cap !== undefined)
+      throw new Error(`${here}.output_cap: only upstreams of the kind openai have this setting.`)
     if (entry.api_key_env !== undefined && entry.api_key_file !== undefined)
       throw new Error(`${here}: set api_key_env or api_key_file, not both.`)
     return {
       name,
       kind: entry.kind,
-      /** Without a trailing slash; `/chat/completions` follows. */
-      baseUrl: readBaseUrl(here, entry.base_url),
+      /** Without a trailing slash; `/chat/completions` follows, or `/v1/messages`. */
+      baseUrl: readBaseUrl(here, entry),
       /** The environment variable or the file that contains its keys; both null for an upstream that needs none. */
       keyVariable: entry.api_key_env ?? null,
       keyFile: entry.api_key_file === undefined ? null : resolve(dirname(place), entry.api_key_file),
@@ -136,7 +138,7 @@ export function buildUpstreams(
   })
 }
 
-function readBaseUrl(place: string, text: string): string {
+function readBaseUrl(place: string, { kind, base_url: text }: FurtherUpstream): string {
   const url = URL.parse(text)
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
   if (url === null || !isHttp || url.search !== '' || url.hash !== '')
@@ -145,16 +147,23 @@ function readBaseUrl(place: string, text: string): string {
     throw new Error(
       `${place}.base_url must not hold credentials: name a variable in api_key_env or a file in api_key_file.`,
     )
-  return text.replace(/\/+$/, '')
+  const address = text.replace(/\/+$/, '')
+  if (kind === 'anthropic' && address.endsWith('/v1'))
+    throw new Error(`${place}.base_url must not end in /v1: /v1/messages follows it.`)
+  return address
 }
 
 /** Headers that Fairgate sets itself. Above all, the key cannot be set here, because secrets do not belong in files. */
 const ownHeaders: readonly string[] = ['authorization', 'content-type', 'content-length', 'host']
+const ownOfAnthropic: readonly string[] = [...ownHeaders, 'x-api-key', 'anthropic-version']
 
-function readHeaders(place: string, { headers = {} }: FurtherUpstream): Readonly<Record<string, string>> {
+function readHeaders(
+  place: string,
+  { kind, headers = {} }: FurtherUpstream,
+): Readonly<Record<string, string>> {
+  const own = kind === 'anthropic' ? ownOfAnthropic : ownHeaders
   for (const [name, value] of Object.entries(headers)) {
-    if (ownHeaders.includes(name.toLowerCase()))
-      throw new Error(`${place}.headers: ${name} is set by Fairgate.`)
+    if (own.includes(name.toLowerCase())) throw new Error(`${place}.headers: ${name} is set by Fairgate.`)
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value))
       throw new Error(`${place}.headers: ${name} is not a valid header.`)
   }

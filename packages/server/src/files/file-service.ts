@@ -2,11 +2,11 @@
 // crash leaves an upload that expires, never half of a file.
 import { createHash } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { FileBounds, FileRef, ListFilesInput, StoredFile } from '../store/statements/files.ts'
 import type { Store } from '../store/store.ts'
-import type { VideoFiles } from '../videos/folder-files.ts'
 import type { World } from '../world/world.ts'
+import type { FileParts } from './file-parts.ts'
 import { headBytes, recogniseType } from './recognise-type.ts'
 
 export type FileServiceDependencies = Pick<World, 'clock'> & {
@@ -17,16 +17,19 @@ export type FileServiceDependencies = Pick<World, 'clock'> & {
       'startFile' | 'addFilePart' | 'finishFile' | 'hideFile' | 'deleteFile'
     >
   }
-  /** Keeps the parts. */
-  readonly copies: Pick<VideoFiles, 'save' | 'read' | 'remove'>
+  readonly parts: FileParts
   readonly newFileId: () => string
   readonly maxBytes: number
   readonly bounds: FileBounds
-  readonly keptMs: number
-  readonly reportFailure: (error: unknown, fields: object) => void
+  /** Until when a file is kept that is whole at `now`. */
+  readonly keptUntil: (now: number) => number
 }
 
+/** `bytes`: as announced; for a stream of unknown size, the most that can come. */
 export type NewFile = Pick<StoredFile, 'teamId' | 'keyHash' | 'purpose' | 'filename' | 'mimeType' | 'bytes'>
+
+/** All bytes of a file, which is not yet one of the team's. */
+export type ReceivedFile = { readonly upload: StoredFile; readonly contents: Contents }
 
 /** A resumable upload may take so long from its start. */
 const uploadMs = 3_600_000
@@ -45,18 +48,43 @@ export class FileService {
     return this.#dependencies.maxBytes
   }
 
-  /** Throws ApiError `payload_too_large`, `files_exceeded`, or `unavailable` if the bytes cannot be kept. */
-  async save(file: NewFile, content: Uint8Array, signal: AbortSignal): Promise<StoredFile> {
-    const upload = await this.start(file)
+  /**
+   * Stores a stream as it arrives. The caller then keeps or removes it. Throws what the stream throws, and ApiError `payload_too_large`,
+   * `files_exceeded`, or `unavailable` if the bytes cannot be kept; then nothing stays.
+   */
+  async receive(
+    file: NewFile,
+    content: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<ReceivedFile> {
+    const { parts, store, maxBytes } = this.#dependencies
+    const upload = await this.start({ ...file, bytes: Math.min(file.bytes, maxBytes) })
+    const ref = refOf(upload)
+    const contents = new Contents()
+    const counted = async function* () {
+      for await (const piece of content) {
+        contents.add(piece)
+        if (contents.bytes > maxBytes) throw refuseLarge(maxBytes)
+        yield piece
+      }
+    }
     try {
-      return await this.#finish(await this.append(upload, content, signal), signal)
+      const size = await parts.save({ ...ref, index: 0 }, toStream(counted()), null, signal)
+      const isAdded = await store.write.addFilePart({ ref, seen: [], size })
+      if (!isAdded) throw refuseUnknown(upload.fileId)
+      return { upload: { ...upload, parts: [size], bytes: size }, contents }
     } catch (error) {
       await this.remove(upload)
       throw error
     }
   }
 
-  /** Begins an upload in pieces. Throws like `save`. */
+  /** Makes a received file one of the team's. Throws ApiError `invalid_request` for an empty one, and `file_not_found` if it is gone. */
+  keep({ upload, contents }: ReceivedFile, purpose: StoredFile['purpose']): Promise<StoredFile> {
+    return this.#keep({ ...upload, purpose }, contents)
+  }
+
+  /** Begins an upload in pieces. Throws ApiError `payload_too_large` or `files_exceeded`. */
   async start(file: NewFile): Promise<StoredFile> {
     const { clock, store, bounds, maxBytes, newFileId } = this.#dependencies
     if (file.bytes > maxBytes)
@@ -80,34 +108,30 @@ export class FileService {
 
   /** Keeps the next piece. Throws ApiError `invalid_request` if another piece came at the same time, and `unavailable`. */
   async append(upload: StoredFile, content: Uint8Array, signal: AbortSignal): Promise<StoredFile> {
-    const { store, copies } = this.#dependencies
-    const { parts } = upload
-    if (content.byteLength === 0) return upload
-    try {
-      await copies.save({
-        taskId: nameOfPart(upload, parts.length),
-        video: new Blob([content]).stream(),
-        expectedBytes: content.byteLength,
-        signal,
-      })
-    } catch (cause) {
-      this.#dependencies.reportFailure(cause, { team_id: upload.teamId, file_id: upload.fileId })
-      throw unavailable(10, cause, 'The file could not be stored. Try again shortly.')
-    }
-    const isAdded = await store.write.addFilePart({
-      ref: refOf(upload),
-      seen: parts,
-      size: content.byteLength,
-    })
-    if (isAdded) return { ...upload, parts: [...parts, content.byteLength] }
+    const { store } = this.#dependencies
+    const { parts: seen } = upload
+    const size = content.byteLength
+    if (size === 0) return upload
+    const ref = refOf(upload)
+    const body = new Blob([content]).stream()
+    await this.#dependencies.parts.save({ ...ref, index: seen.length }, body, size, signal)
+    const isAdded = await store.write.addFilePart({ ref, seen, size })
+    if (isAdded) return { ...upload, parts: [...seen, size] }
     throw new ApiError('invalid_request', {
       message: 'This upload is over, or another piece arrived at the same time. Start a new upload.',
     })
   }
 
-  /** All pieces are there. Throws ApiError `invalid_request` if they are not as many bytes as announced. */
+  /** All pieces are there. Throws ApiError `invalid_request` if they are not as many bytes as announced, and `unavailable`. */
   async finish(upload: StoredFile, signal: AbortSignal): Promise<StoredFile> {
-    return await this.#finish(upload, signal)
+    const received = upload.parts.reduce((sum, size) => sum + size, 0)
+    if (received !== upload.bytes)
+      throw new ApiError('invalid_request', {
+        message: `The upload has ${received} bytes, but ${upload.bytes} were announced.`,
+      })
+    const contents = new Contents()
+    for await (const piece of this.content(upload, signal)) contents.add(piece)
+    return await this.#keep(upload, contents)
   }
 
   /** Throws ApiError `file_not_found`, also for another team's file and for one that is still uploaded. */
@@ -117,10 +141,13 @@ export class FileService {
     return file
   }
 
-  /** Throws ApiError `file_not_found` unless it is an upload in progress. */
+  /**
+   * An upload in progress, or one that has become a file within the time for uploads, because its client may not have received the last
+   * reply. Throws ApiError `file_not_found` for any other.
+   */
   async findUpload(teamId: string, fileId: string): Promise<StoredFile> {
     const file = await this.#read(teamId, fileId)
-    if (file === null || file.isReady) throw refuseUnknown(fileId)
+    if (file === null || file.createdAt + uploadMs <= this.#dependencies.clock()) throw refuseUnknown(fileId)
     return file
   }
 
@@ -130,39 +157,18 @@ export class FileService {
     return store.read.listFiles({ ...input, now: clock() })
   }
 
-  /** The bytes, part by part. Rejects with ApiError `unavailable` if one is missing. */
+  /** The bytes, piece by piece. Throws ApiError `unavailable` if a part is missing. */
   async *content(file: StoredFile, signal: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-    const { copies, reportFailure } = this.#dependencies
+    const ref = refOf(file)
     for (const [index, bytes] of file.parts.entries()) {
-      const wanted = { taskId: nameOfPart(file, index), bytes, range: null, signal }
-      let cause: unknown = null
-      const part = await copies.read(wanted).catch(error => {
-        cause = error
-        return null
-      })
-      if (part === null) {
-        signal.throwIfAborted()
-        reportFailure(cause ?? new Error('A part of an uploaded file is missing from the store.'), {
-          team_id: file.teamId,
-          file_id: file.fileId,
-        })
-        throw unavailable(10, cause ?? undefined, 'The file cannot be read now. Try again shortly.')
-      }
-      yield new Uint8Array(await new Response(part).arrayBuffer())
+      const part = await this.#dependencies.parts.open({ ...ref, index }, bytes, signal)
+      yield* (part instanceof Blob ? part.stream() : part) as AsyncIterable<Uint8Array<ArrayBuffer>>
     }
   }
 
   /** The same as a body. */
-  stream(file: StoredFile, signal: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> {
-    const parts = this.content(file, signal)
-    return new ReadableStream({
-      pull: async controller => {
-        const { done, value } = await parts.next()
-        if (done === true) controller.close()
-        else controller.enqueue(value)
-      },
-      cancel: async () => void (await parts.return(undefined)),
-    })
+  stream(file: StoredFile, signal: AbortSignal): ReadableStream<Uint8Array> {
+    return toStream(this.content(file, signal))
   }
 
   /** Gone for the team at once; bytes that cannot be removed now are removed later. */
@@ -171,49 +177,46 @@ export class FileService {
     if (hidden !== null) await this.#discard(hidden)
   }
 
-  /** Removes expired and deleted files, and uploads that were given up. */
+  /** Removes expired and deleted files, images by address, and uploads that were given up. */
   async sweep(): Promise<void> {
     const { store, clock } = this.#dependencies
-    const expired = await store.read.listExpiredFiles({ now: clock(), limit: expiredAtOnce })
-    for (const file of expired) await this.#discard(file)
+    for (let isMore = true; isMore; ) {
+      const expired = await store.read.listExpiredFiles({ now: clock(), limit: expiredAtOnce })
+      let removed = 0
+      for (const file of expired) if (await this.#discard(file)) removed += 1
+      isMore = removed > 0 && expired.length === expiredAtOnce
+    }
   }
 
-  async #discard(file: StoredFile): Promise<void> {
-    const { store, copies, reportFailure } = this.#dependencies
+  /** False if the bytes could not be removed: the next sweep tries again. */
+  async #discard(file: StoredFile): Promise<boolean> {
+    const { store, parts } = this.#dependencies
+    const ref = refOf(file)
     try {
       // One more than is noted: a crash may have come between the two.
       const last = file.isReady ? file.parts.length : file.parts.length + 1
-      for (let index = 0; index < last; index += 1) await copies.remove(nameOfPart(file, index))
-      await store.write.deleteFile(refOf(file))
+      for (let index = 0; index < last; index += 1) await parts.remove({ ...ref, index })
+      await store.write.deleteFile(ref)
+      return true
     } catch (error) {
-      reportFailure(error, { team_id: file.teamId, file_id: file.fileId })
+      parts.report(error, file)
+      return false
     }
   }
 
-  async #finish(upload: StoredFile, signal: AbortSignal): Promise<StoredFile> {
-    const { store, clock, keptMs } = this.#dependencies
-    const received = upload.parts.reduce((sum, size) => sum + size, 0)
-    if (received !== upload.bytes || received === 0)
-      throw new ApiError('invalid_request', {
-        message:
-          received === 0
-            ? 'The file is empty. Send a file with at least one byte.'
-            : `The upload has ${received} bytes, but ${upload.bytes} were announced.`,
-      })
-    const hash = createHash('sha256')
-    let head: Uint8Array | null = null
-    for await (const part of this.content(upload, signal)) {
-      hash.update(part)
-      head ??= part.slice(0, headBytes)
-    }
-    const mimeType = recogniseType(head ?? new Uint8Array(), upload.mimeType, upload.filename)
+  async #keep(upload: StoredFile, contents: Contents): Promise<StoredFile> {
+    const { store, clock, keptUntil } = this.#dependencies
+    const { purpose, bytes, fileId } = upload
+    if (bytes === 0) throw invalidRequest('file', 'file is empty. Send a file with at least one byte.')
     const finished = await store.write.finishFile({
       ref: refOf(upload),
-      mimeType,
-      sha256: hash.digest('hex'),
-      expiresAt: clock() + keptMs,
+      purpose,
+      bytes,
+      mimeType: recogniseType(contents.head, upload.mimeType, upload.filename),
+      sha256: contents.digest(),
+      expiresAt: keptUntil(clock()),
     })
-    if (finished === null) throw refuseUnknown(upload.fileId)
+    if (finished === null) throw refuseUnknown(fileId)
     return finished
   }
 
@@ -224,17 +227,53 @@ export class FileService {
   }
 }
 
-function refOf({ teamId, fileId }: FileRef): FileRef {
-  return { teamId, fileId }
+/** What is noted about bytes that pass. */
+class Contents {
+  readonly #hash = createHash('sha256')
+  bytes = 0
+  head = new Uint8Array()
+
+  add(piece: Uint8Array): void {
+    this.#hash.update(piece)
+    this.bytes += piece.byteLength
+    if (this.head.byteLength < headBytes)
+      this.head = new Uint8Array(Buffer.concat([this.head, piece.subarray(0, headBytes)]))
+  }
+
+  /** Lower-case hex. Only once. */
+  digest(): string {
+    return this.#hash.digest('hex')
+  }
 }
 
-function nameOfPart({ fileId }: FileRef, index: number): string {
-  return `${fileId}_${index}`
+/** Read no further than asked, so that no piece waits in memory. */
+function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      pull: async controller => {
+        const { done, value } = await pieces.next()
+        if (done === true) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: async () => void (await pieces.return(undefined)),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function refOf({ teamId, fileId }: FileRef): FileRef {
+  return { teamId, fileId }
 }
 
 function refuseUnknown(fileId: string): ApiError {
   return new ApiError('file_not_found', {
     message: `Your team has no file ${JSON.stringify(fileId.slice(0, 100))}. It may have expired or been deleted.`,
+  })
+}
+
+function refuseLarge(maxBytes: number): ApiError {
+  return new ApiError('payload_too_large', {
+    message: `The file is larger than ${maxBytes} bytes, the most that a file may have.`,
   })
 }
 

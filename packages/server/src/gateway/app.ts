@@ -20,8 +20,8 @@ import { createMessagesFamily } from './endpoints/messages/messages-family.ts'
 import { countTokensRoute, messagesRoute } from './endpoints/messages/route.ts'
 import { modelInfoRoutes } from './endpoints/model-info/route.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
+import type { AuthenticateUpload } from './endpoints/pass-through/resumable-upload.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
-import type { AuthenticateUpload } from './endpoints/pass-through/upload-routes.ts'
 import type { StoredResponses } from './endpoints/responses/open-stored-responses.ts'
 import { responsesRoutes } from './endpoints/responses/route.ts'
 import { storedResponsesRoutes } from './endpoints/responses/stored-routes.ts'
@@ -119,7 +119,7 @@ export function createGatewayRoutes(
 }
 
 /** Every path works with and without `/v1`. */
-function answerWithBothPrefixes(route: Route<Caller>): Route<Caller> {
+export function answerWithBothPrefixes<Caller>(route: Route<Caller>): Route<Caller> {
   const bare = route.path.replace(/^\/v1(?=\/)/, '')
   const others = [bare, `/v1${bare}`].filter(path => path !== route.path)
   return { ...route, aliases: others }

@@ -113,6 +113,8 @@ const rateNames: Readonly<Record<string, RateName>> = {
   input_video: { name: 'Video input', follows: 'input' },
   input_characters: { name: 'Input characters' },
   cached_input: { name: 'Cached input', follows: 'input' },
+  cache_write_5m: { name: 'Input cached for 5 minutes' },
+  cache_write_1h: { name: 'Input cached for an hour' },
   output: { name: 'Output' },
   reasoning: { name: 'Reasoning', follows: 'output' },
   output_audio: { name: 'Audio output' },

@@ -1,6 +1,7 @@
 // Opens the gateway: its door, with the parts that calls need and the record of them.
 import type { Catalog } from '../catalog/types.ts'
 import type { FileService } from '../files/file-service.ts'
+import type { ImageAddresses } from '../files/image-addresses.ts'
 import { createFileInliner, createFileReader } from '../files/inline-files.ts'
 import type { Door } from '../http/create-door.ts'
 import type { LogAccess } from '../http/log-access.ts'
@@ -18,11 +19,18 @@ import { resolveHost } from '../upstream/remote-media/find-public-address.ts'
 import { createByteBudget } from '../upstream/reply-limits.ts'
 import type { Videos } from '../videos/open-videos.ts'
 import type { World } from '../world/world.ts'
-import { createAbsentRoutes, createGatewayRoutes, type GatewayDependencies, gatewayPages } from './app.ts'
+import {
+  answerWithBothPrefixes,
+  createAbsentRoutes,
+  createGatewayRoutes,
+  type GatewayDependencies,
+  gatewayPages,
+} from './app.ts'
+import { imageAtAddressRoute } from './endpoints/images/at-address-route.ts'
 import { type JoinDependencies, joinRoutes } from './endpoints/join/route.ts'
 import { messagesPlaces } from './endpoints/messages/messages-family.ts'
 import { readPassThroughKey } from './endpoints/pass-through/pass-through-family.ts'
-import { createAuthenticateUpload } from './endpoints/pass-through/upload-routes.ts'
+import { createAuthenticateUpload } from './endpoints/pass-through/resumable-upload.ts'
 import { openStoredResponses } from './endpoints/responses/open-stored-responses.ts'
 import { type Caller, createAuthenticate } from './flow/authenticate.ts'
 import { type KeyPlaces, keySchemes, readKey, usualPlaces } from './flow/read-key.ts'
@@ -41,6 +49,7 @@ type Neighbours = Pick<Entrance, 'makeDoor' | 'addresses' | 'readiness'> &
     readonly traces: Traces | null
     readonly videos: Videos
     readonly files: FileService
+    readonly images: ImageAddresses
     /** Counts calls that are not charged by their teams; null if no one asks for it. */
     readonly teamWatch: { readonly noteUncharged: GatewayDependencies['recordUncharged'] } | null
     readonly recorders: { readonly list: JoinDependencies['listRecorders'] }
@@ -98,6 +107,7 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
         clock,
         script: () => pages.joinScript(teamPageRoot),
       }),
+      answerWithBothPrefixes(imageAtAddressRoute(neighbours.images)),
       ...teamPage.openRoutes,
       ...wall.openRoutes,
     ],
@@ -124,7 +134,8 @@ function both(logAccess: LogAccess, end: LogAccess): LogAccess {
 /** The parts that a call needs. */
 function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
   const { config, store, clock, stopwatch, after, wait, randomBytes, metrics, log, onStop } = world
-  const { ledger, catalog, upstreams, videos, files, addresses, readiness, teamWatch, traces } = neighbours
+  const { ledger, catalog, upstreams, videos, files, images, addresses, readiness, teamWatch, traces } =
+    neighbours
   const { calls, coverage, digestTexts } = neighbours
   const { directory, writer } = ledger
   const { limits, idempotency } = config.settings
@@ -168,6 +179,8 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
 
     upstream: upstreams.chat,
     media: upstreams.media,
+    messages: upstreams.messages,
+    askInTurn: upstreams.askInTurn,
     relay: upstreams.relay,
     video: upstreams.video,
     videoRelay: upstreams.videoRelay,
@@ -177,6 +190,7 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
     encodeAudio: audio.encode,
 
     files,
+    images,
     readFiles,
     inlineFiles: createFileInliner(readFiles),
     videos,

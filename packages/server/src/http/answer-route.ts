@@ -23,6 +23,7 @@ import { readForm, requireForm } from './read-form.ts'
 import type { Route } from './route.ts'
 import type { Authenticate, WriteError } from './route-family.ts'
 import { streamOf } from './server-sent-events.ts'
+import { openFormStream } from './stream-form.ts'
 import { validateWith } from './validate.ts'
 import { turnBytes, type WorkTurns } from './work-turns.ts'
 import { toApiError } from './write-error.ts'
@@ -143,7 +144,7 @@ export function createAnswer<Caller>(
 
 /** A body of known length takes its room at once; one of unknown length takes that of a small one, and more if it turns out to be larger. */
 function createTakeIn<Caller>(
-  { gate, maxBodyBytes = defaultBodyBytes }: Route<Caller>,
+  { gate, bodyKind, maxBodyBytes = defaultBodyBytes }: Route<Caller>,
   { bodies, stopwatch }: AnswerDependencies<Caller>,
 ) {
   const { budget, ownerOf, workerOf, readMs: milliseconds, startTimer, turns } = bodies
@@ -218,11 +219,13 @@ function createTakeIn<Caller>(
     const { headers } = call.request
     const declared = headers.get('content-length')
     const length = declared === null ? null : Number(declared)
-    const first = length ?? Math.min(smallBody, maxBodyBytes)
-    const small = first <= smallBody && first <= maxBodyBytes ? budget.tryTake(ownerOf(caller), first) : null
+    const whole = length ?? Math.min(smallBody, maxBodyBytes)
+    // Of a form that is read as it arrives only a few pieces are in memory.
+    const first = bodyKind === 'form-stream' ? Math.min(whole, smallBody) : whole
+    const small = first <= smallBody && whole <= maxBodyBytes ? budget.tryTake(ownerOf(caller), first) : null
     if (small !== null) return begin(caller, call, length, small)
     check(headers)
-    if (first > maxBodyBytes) throw refuseSize(maxBodyBytes)
+    if (whole > maxBodyBytes) throw refuseSize(maxBodyBytes)
     return beginLarge(caller, call, length, first)
   }
 }
@@ -246,6 +249,11 @@ function createBodyReader<Caller>({
     return { check: requirePlainJson, read: (request, reading) => readBytes(request, maxBodyBytes, reading) }
   if (bodyKind === 'raw')
     return { check: refuseEncoded, read: (request, reading) => readBounded(request, maxBodyBytes, reading) }
+  if (bodyKind === 'form-stream')
+    return {
+      check: requireForm,
+      read: async (request, reading) => openFormStream(request, maxBodyBytes ?? defaultBodyBytes, reading),
+    }
   if (bodyKind === 'form') return createFormReader(body, maxBodyBytes)
   const json = {
     check: requirePlainJson,

@@ -325,7 +325,7 @@ function describeErrors(codes: readonly ErrorCode[], route: DescribedRoute): Ope
 function describeBody({ bodyKind }: Pick<Route<never>, 'bodyKind'>, body: TSchema): Content {
   const content = { schema: { ...body } }
   if (bodyKind === 'raw') return { 'application/octet-stream': content }
-  if (bodyKind === 'form') return { 'multipart/form-data': content }
+  if (bodyKind === 'form' || bodyKind === 'form-stream') return { 'multipart/form-data': content }
   if (bodyKind === 'json-or-form') return { 'application/json': content, 'multipart/form-data': content }
   return { 'application/json': content }
 }

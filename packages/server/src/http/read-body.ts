@@ -199,6 +199,48 @@ async function readDeclared(request: Request, length: number, reading: BodyReadi
   }
 }
 
+/** A body that is read in pieces may take this long for each so many bytes: as long as the largest usual body. */
+const bytesPerReading = 20 * 1024 * 1024
+const discardMs = 60_000
+
+/**
+ * The body in pieces as they arrive, for a reader that keeps none of them: each is freed when the next one is asked for. If the reader
+ * returns early, the rest is discarded. Throws ApiError `payload_too_large` and `invalid_request` like `readBytes`.
+ */
+export async function* readPieces(
+  request: Request,
+  limit = defaultBodyBytes,
+  reading = unbounded,
+): AsyncGenerator<Uint8Array> {
+  const length = declaredLength(request)
+  if (request.body === null) return
+  const { startTimer } = reading
+  const milliseconds = reading.milliseconds * Math.max(1, (length ?? limit) / bytesPerReading)
+  const reader = request.body.getReader()
+  const timer = startReadTimer(reader, { ...reading, milliseconds })
+  let size = 0
+  let hasEnded = false
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        hasEnded = true
+        return refuseBrokenBody(cause)
+      })
+      hasEnded = done || timer.isOver()
+      if (timer.isOver()) throw refuseSlow({ ...reading, milliseconds })
+      if (done || value === undefined) break
+      size += value.byteLength
+      if (size > limit) throw refuseSize(limit)
+      yield value
+      freeBytes(value)
+    }
+    if (length !== null && size < length) throw refuseIncomplete()
+  } finally {
+    timer.stop()
+    if (!hasEnded) await discardRest(reader, 2 * limit, discardMs, startTimer)
+  }
+}
+
 /** A body that turns out not to be small takes room for the largest body, and returns what it did not need. */
 async function readUndeclared(request: Request, limit: number, reading: BodyReading): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array()

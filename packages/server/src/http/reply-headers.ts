@@ -88,6 +88,10 @@ export const replyHeaders = {
   'accept-ranges': { description: '`bytes`: range requests are supported', schema: text },
   'content-range': { description: 'Which bytes of the file these are, and its size', schema: text },
   'set-cookie': { description: 'The session of the page', schema: text },
+  'cross-origin-resource-policy': {
+    description: '`cross-origin`: pages of any origin may show it',
+    schema: { type: 'string', const: 'cross-origin' },
+  },
   'content-disposition': { description: 'The name of the file', schema: text },
 } as const satisfies Record<string, HeaderRow>
 

@@ -5,6 +5,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Call } from './call.ts'
 import type { ReplyHeader } from './reply-headers.ts'
 import type { RouteFamily, WriteError } from './route-family.ts'
+import type { FormStream } from './stream-form.ts'
 
 /**
  * The content of a reply, in one form or more. A schema's `contentMediaType` names a form other than JSON; text alone means that there is
@@ -75,9 +76,9 @@ export type Route<Caller> = RouteFacts & {
   readonly body?: TSchema
   /**
    * `json` (the default), `form` and `json-or-form` parse and validate the body; `bytes` hands it over as it was sent, and `raw` does so for
-   * any type.
+   * any type. `form-stream` hands over a form that has not been read yet.
    */
-  readonly bodyKind?: 'json' | 'form' | 'json-or-form' | 'bytes' | 'raw'
+  readonly bodyKind?: 'json' | 'form' | 'json-or-form' | 'bytes' | 'raw' | 'form-stream'
   readonly query?: TSchema
   readonly handle: (caller: Caller, call: Call<never, never>) => Promise<Response> | Response
   /** Called for each call of a known caller that has not been recorded by then. Must not throw. */
@@ -120,6 +121,17 @@ export function defineBytesRoute<Caller, Query extends TSchema | undefined = und
   route: BytesRoute<Caller, Query>,
 ): Route<Caller> {
   return { ...route, bodyKind: 'bytes' }
+}
+
+export type FormStreamRoute<Caller> = RouteFacts & {
+  /** Shown in the reference; the handler checks the fields itself. */
+  readonly body: TSchema
+  readonly handle: Handle<Caller, FormStream, undefined>
+}
+
+/** A route that reads its form while it arrives. */
+export function defineFormStreamRoute<Caller>(route: FormStreamRoute<Caller>): Route<Caller> {
+  return { ...route, bodyKind: 'form-stream' }
 }
 
 /** Every path that the route answers, its own first. */

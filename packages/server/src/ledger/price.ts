@@ -3,6 +3,9 @@
 import { addExactly, divideRoundingUp, type Exact, multiplyExactly } from './exact.ts'
 import { type NanoDollars, nanoDollars } from './money.ts'
 
+/** Input that is written to the upstream's cache for five minutes, or for an hour. */
+export const cacheWriteUnits = ['cacheWrite5m', 'cacheWrite1h'] as const
+
 /** Billing units of upstreams: tokens of each kind, characters, and items of which a call makes a few. */
 export type Unit =
   | 'inputText'
@@ -11,6 +14,7 @@ export type Unit =
   | 'inputVideo'
   | 'inputCharacter'
   | 'cachedInput'
+  | (typeof cacheWriteUnits)[number]
   | 'outputText'
   | 'reasoning'
   | 'outputAudio'
@@ -118,7 +122,7 @@ export function dearestRate(
   return dearest
 }
 
-/** Token counts as upstreams report them: cached and media within input, reasoning and media within output. */
+/** Token counts as upstreams report them: cached, written to a cache and media within input, reasoning and media within output. */
 export type TokenCounts = {
   readonly inputTokens: number
   readonly cachedTokens: number
@@ -126,6 +130,8 @@ export type TokenCounts = {
   readonly reasoningTokens: number
   /** Absent if there are none. */
   readonly media?: MediaTokens
+  /** Input that the upstream's cache keeps, by its lifetime; absent if there is none. */
+  readonly cacheWrites?: CacheWrites
   /** Web searches that the model made. */
   readonly searches?: number
 }
@@ -134,24 +140,29 @@ export type MediaTokens = Readonly<
   Partial<Record<'inputAudio' | 'inputImage' | 'inputVideo' | 'outputAudio' | 'outputImage', number>>
 >
 
+export type CacheWrites = Readonly<Partial<Record<(typeof cacheWriteUnits)[number], number>>>
+
 /**
  * Splits token counts into billing units. A part that exceeds its whole is billed as reported and leaves 0 for the rest. Cached tokens are
  * subtracted from the text first, because which kind a cache served is not reported and text is the cheapest.
  */
 export function unitsOfTokens(usage: TokenCounts): Units {
-  const { inputTokens, cachedTokens, outputTokens, reasoningTokens, media, searches } = usage
+  const { inputTokens, cachedTokens, outputTokens, reasoningTokens, media, cacheWrites, searches } = usage
   const textUnits = {
     inputText: Math.max(0, inputTokens - cachedTokens),
     cachedInput: cachedTokens,
     outputText: Math.max(0, outputTokens - reasoningTokens),
     reasoning: reasoningTokens,
   }
-  if (media === undefined && searches === undefined) return textUnits
+  if (media === undefined && cacheWrites === undefined && searches === undefined) return textUnits
   const { inputAudio = 0, inputImage = 0, inputVideo = 0, outputAudio = 0, outputImage = 0 } = media ?? {}
+  const { cacheWrite5m = 0, cacheWrite1h = 0 } = cacheWrites ?? {}
+  const others = inputAudio + inputImage + inputVideo + cacheWrite5m + cacheWrite1h
   return {
     ...textUnits,
     ...media,
-    inputText: Math.max(0, textUnits.inputText - inputAudio - inputImage - inputVideo),
+    ...cacheWrites,
+    inputText: Math.max(0, textUnits.inputText - others),
     outputText: Math.max(0, textUnits.outputText - outputAudio - outputImage),
     ...(searches === undefined ? {} : { search: searches }),
   }

@@ -33,7 +33,8 @@ export function listen(
   { isBesideOthers = false }: { readonly isBesideOthers?: boolean } = {},
 ): RunningDoors {
   const opened: RunningDoor[] = []
-  const wall = discardedBytes(config.settings.limits.max_body_mebibytes)
+  const { limits, files } = config.settings
+  const wall = discardedBytes(Math.max(limits.max_body_mebibytes, files.max_file_mebibytes))
   const open = (name: DoorName): RunningDoor => {
     const address = config.doors[name]
     const { tls } = address

@@ -1,5 +1,6 @@
 // Classifies each call of a team: covered by the log, not covered, or not to be judged, with the reason.
 import type { CallOutcome, CallTexts } from '../ledger/call-record.ts'
+import { countTokens } from '../ledger/count-tokens.ts'
 import type { Units } from '../ledger/price.ts'
 import { firstAtOrAfter } from './first-at-or-after.ts'
 import { type Join, type JoinableCall, joinCalls } from './join-calls.ts'
@@ -119,7 +120,9 @@ function summarise({
 }
 
 function isUsed({ outcome, cost, units }: RecordedCall): boolean {
-  return outcome !== 'refused' && outcome !== 'replayed' && (cost > 0 || inputOf(units) + outputOf(units) > 0)
+  if (outcome === 'refused' || outcome === 'replayed') return false
+  const { input, output } = countTokens(units)
+  return cost > 0 || input + output > 0
 }
 
 function toJoinable(call: RecordedCall): JoinableCall[] {
@@ -186,19 +189,11 @@ function areSmall(calls: readonly RecordedCall[]): boolean {
   let [input, output] = [0, 0]
   for (const { units, texts } of calls) {
     if (texts !== null && texts.results.length > 0) return false
-    input += inputOf(units)
-    output += outputOf(units)
+    const tokens = countTokens(units)
+    input += tokens.input
+    output += tokens.output
   }
   return output < sideOutputTokens && input < sideInputTokens
-}
-
-function inputOf(units: Units): number {
-  const { inputText = 0, inputAudio = 0, inputImage = 0, inputVideo = 0, cachedInput = 0 } = units
-  return inputText + inputAudio + inputImage + inputVideo + cachedInput
-}
-
-function outputOf({ outputText = 0, reasoning = 0, outputAudio = 0, outputImage = 0 }: Units): number {
-  return outputText + reasoning + outputAudio + outputImage
 }
 
 type ToolTimes = { readonly sessions: readonly LoggedSession[]; readonly latestUpTo: readonly number[] }

@@ -56,6 +56,7 @@ import { applyEventChanges, updateEvent } from './statements/event-settings.ts'
 import { fileCalls, hasUnfiledCalls } from './statements/file-calls.ts'
 import {
   addFilePart,
+  countFiles,
   deleteFile,
   finishFile,
   hideFile,
@@ -164,6 +165,7 @@ import { readRecentCharges, readWindowRows } from './statements/window-rows.ts'
 export const readStatements = {
   countAnnouncementReads,
   countEntries,
+  countFiles,
   countNotes,
   countRunningCalls,
   findAdminKey,

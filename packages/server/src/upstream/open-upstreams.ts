@@ -13,10 +13,11 @@ import { resolveReplyBounds, resolveTimeouts } from '../config/upstream-settings
 import type { Directory } from '../directory/create-directory.ts'
 import { PatientTimers } from '../world/patient-timers.ts'
 import type { World } from '../world/world.ts'
+import { createAnthropicUpstream } from './anthropic/create-anthropic-upstream.ts'
 import { chooseUpstream, type Upstream } from './choose-upstream.ts'
 import { createGeminiUpstream } from './gemini/create-gemini-upstream.ts'
 import { type KeyHealth, KeyRing } from './key-ring.ts'
-import { createOpenaiUpstream } from './openai/create-openai-upstream.ts'
+import { createOpenaiUpstream, type OpenaiUpstreamDependencies } from './openai/create-openai-upstream.ts'
 import { resolveHost } from './remote-media/find-public-address.ts'
 import { createByteBudget } from './reply-limits.ts'
 import type { Fetch } from './send-request.ts'
@@ -76,7 +77,7 @@ export async function openUpstreams(
     if (own === null) rings.set(entry.name, null)
     const keys = own === null ? null : createRing(entry.name, own)
     const reportTry = reports.tryOf(entry.name)
-    return [entry.name, createOpenaiUpstream({ ...common, ...entry, keys, reportTry })] as const
+    return [entry.name, createFurtherUpstream(entry.kind, { ...common, ...entry, keys, reportTry })] as const
   })
   const chosen = chooseUpstream(
     new Map<string, Upstream>([['vendor', vendor], ...further]),
@@ -113,6 +114,14 @@ export async function openUpstreams(
     directory,
   })
   return { upstreams: { ...vendor, ...chosen, describeHealth }, reloadCatalog }
+}
+
+/** One upstream of the settings, by its kind. */
+export function createFurtherUpstream(
+  kind: Config['upstreams'][number]['kind'],
+  dependencies: OpenaiUpstreamDependencies,
+): Upstream {
+  return kind === 'openai' ? createOpenaiUpstream(dependencies) : createAnthropicUpstream(dependencies)
 }
 
 /** The dependencies of every upstream. */

@@ -21,7 +21,8 @@ export type TokenUsage = TokenCounts
 
 /** `absent`: a success without usage. `invalid`: negative, fractional or absurd figures. Both are charged at the hold. */
 export type UsageReport =
-  | { readonly kind: 'reported'; readonly usage: TokenUsage }
+  /** `isEstimated`: the output so far is our estimate. */
+  | { readonly kind: 'reported'; readonly usage: TokenUsage; readonly isEstimated?: true }
   /** Things that we count ourselves, for billing other than by tokens: images, songs, seconds. */
   | { readonly kind: 'counted'; readonly units: Units }
   | { readonly kind: 'absent' }

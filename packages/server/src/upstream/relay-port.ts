@@ -1,4 +1,4 @@
-// The pass-through's interface to an upstream that speaks the vendor's own API: bytes there, bytes back, errors in the vendor's format.
+// Interfaces to upstreams that get their own API's requests from clients: the vendor's for the pass-through, Anthropic's for Messages.
 import { ApiError, type ApiErrorDetails } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { GeminiErrorBody } from '@fairgate/contracts/gemini/replies.ts'
@@ -46,6 +46,23 @@ export type GeminiRelay = {
   readonly open: (call: RelayCall, signal: AbortSignal, team: Asker) => Promise<RelayedStream>
   /** The exact tokens of a countTokens body as input, free of charge; absent if the upstream cannot say. */
   readonly countTokens: (model: CatalogModel, body: object, team: Asker) => Promise<UsageReport>
+}
+
+/** A request in the format of Anthropic's Messages, with the upstream's model id. */
+export type MessagesCall = {
+  readonly model: CatalogModel
+  readonly body: object
+  /** The header `anthropic-beta`; null for none. */
+  readonly betas: string | null
+}
+
+/** Every method throws ApiError `upstream_*`. */
+export type MessagesRelay = {
+  /** Runs to its end even if the client has left. */
+  readonly call: (call: MessagesCall, team: Asker) => Promise<RelayedReply>
+  readonly open: (call: MessagesCall, signal: AbortSignal, team: Asker) => Promise<UpstreamStream>
+  /** Exact input tokens, free of charge. `body` has no members that apply only to the answer. */
+  readonly countTokens: (call: MessagesCall, signal: AbortSignal, team: Asker) => Promise<number>
 }
 
 /** An error of the upstream that is about the request: the client of the pass-through gets it in the vendor's own words. */

@@ -84,7 +84,7 @@ export type Repeatable = 'call' | 'order' | 'never'
 
 /** A time-out (408, 504) is not among them: the work may have been done. For an order, other failures may mean that it was accepted. */
 const retryable: Readonly<Record<Repeatable, readonly (number | null)[]>> = {
-  call: [429, 500, 502, 503, null],
+  call: [429, 500, 502, 503, 529, null],
   order: [429, 503],
   never: [],
 }

@@ -30,6 +30,10 @@ const prices: Readonly<Record<string, Price>> = {
   'relay-batch': { input: 150 },
   'other-chat': { input: 1000, output: 4000 },
   'other-stream': { input: 1000, output: 4000 },
+  'claude-chat': { input: 3000, output: 15_000 },
+  'claude-stream': { input: 3000, output: 15_000 },
+  'claude-messages': { input: 3000, output: 15_000 },
+  'claude-messages-stream': { input: 3000, output: 15_000 },
   'other-embeddings': { input: 20 },
   'other-images': { image: 40_000_000 },
 }
@@ -38,7 +42,7 @@ const callsOf: Readonly<Record<string, number>> = { 'chat-of-two': 2 }
 
 /** Texts with an output cap, which never use more of a token window than they reserve. */
 export const isTextOnly = (endpointName: string): boolean =>
-  /^(?:chat|chat-of-two|chat-stream|relay|relay-events|relay-array|other-chat|other-stream|(?:relay-|other-)?embed\w*|relay-batch)(?:-once)?$/.test(
+  /^(?:chat|chat-of-two|chat-stream|relay|relay-events|relay-array|other-chat|other-stream|claude-\w+(?:-stream)?|(?:relay-|other-)?embed\w*|relay-batch)(?:-once)?$/.test(
     endpointName,
   )
 

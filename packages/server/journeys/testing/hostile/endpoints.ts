@@ -1,6 +1,7 @@
 // One call of every paid endpoint in each of its forms, for tests with a hostile vendor.
 import type { Family } from '@fairgate/sandbox/hostile/families.ts'
 import { sampleFiles } from '../sample-files.ts'
+import { claudeModels } from '../two-kinds.ts'
 
 export type CallForm = 'json' | 'events' | 'array' | 'file' | 'order'
 
@@ -47,9 +48,9 @@ const chat =
   })
 /** Anthropic's dialect: its errors have the members of OpenAI's and more. */
 const inMessages =
-  (more: object = {}) =>
+  (model: string, more: object = {}) =>
   (prompt: string) => ({
-    model: 'mm-2.5-flash',
+    model,
     messages: messages(prompt),
     max_tokens: 64,
     tool_choice: { type: 'none' },
@@ -101,7 +102,7 @@ const ownEndpoints: readonly Endpoint[] = [
     dialect: 'openai',
     form: 'json',
     path: '/v1/messages',
-    body: inMessages(),
+    body: inMessages('mm-2.5-flash'),
   },
   {
     name: 'messages-stream',
@@ -109,7 +110,7 @@ const ownEndpoints: readonly Endpoint[] = [
     dialect: 'openai',
     form: 'events',
     path: '/v1/messages',
-    body: inMessages({ stream: true }),
+    body: inMessages('mm-2.5-flash', { stream: true }),
   },
   {
     name: 'responses',
@@ -333,10 +334,45 @@ const otherEndpoints: readonly Endpoint[] = [
   },
 ]
 
+const claudeEndpoints: readonly Endpoint[] = [
+  {
+    name: 'claude-chat',
+    families: ['anthropic'],
+    dialect: 'openai',
+    form: 'json',
+    path: '/v1/chat/completions',
+    body: chat('claude-opus'),
+  },
+  {
+    name: 'claude-stream',
+    families: ['anthropicStream'],
+    dialect: 'openai',
+    form: 'events',
+    path: '/v1/chat/completions',
+    body: chat('claude-opus', { stream: true }),
+  },
+  {
+    name: 'claude-messages',
+    families: ['anthropic'],
+    dialect: 'openai',
+    form: 'json',
+    path: '/v1/messages',
+    body: inMessages('claude-opus'),
+  },
+  {
+    name: 'claude-messages-stream',
+    families: ['anthropicStream'],
+    dialect: 'openai',
+    form: 'events',
+    path: '/v1/messages',
+    body: inMessages('claude-opus', { stream: true }),
+  },
+]
+
 /** The same with an Idempotency-Key, which takes another path through the server. */
 const repeatable: readonly string[] = ['chat', 'chat-stream', 'speech', 'embeddings', 'relay', 'relay-events']
 
-const plain = [...ownEndpoints, ...relayEndpoints, ...otherEndpoints]
+const plain = [...ownEndpoints, ...relayEndpoints, ...otherEndpoints, ...claudeEndpoints]
 
 export const endpoints: readonly Endpoint[] = [
   ...plain,
@@ -345,8 +381,8 @@ export const endpoints: readonly Endpoint[] = [
     .map(endpoint => ({ ...endpoint, name: `${endpoint.name}-once`, isIdempotent: true })),
 ]
 
-/** The models of the second upstream, for a catalog. */
-export const otherModels = `
+/** The models of the other upstreams, for a catalog. */
+export const otherModels = `${claudeModels}
   other-chat:
     upstream: other
     upstream_id: gpt-sandbox

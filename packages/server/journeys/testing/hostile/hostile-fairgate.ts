@@ -25,7 +25,7 @@ export type Figures = { readonly holds: number; readonly slots: number; readonly
 
 const shipped = resolve(import.meta.dir, '../../../../../config/models.yaml')
 
-/** The shipped catalog and the models of a second upstream; without service-wide windows, which the table would fill. */
+/** The shipped catalog and the models of the other upstreams; without service-wide windows, which the table would fill. */
 export function writeHostileCatalog(): string {
   return readFileSync(shipped, 'utf8')
     .replaceAll(/^ +rpm_limit: .*\n/gm, '')
@@ -35,6 +35,7 @@ export function writeHostileCatalog(): string {
 export const writeHostileSettings = (vendorUrl: string, settings: string): string => `
 upstreams:
   other: { kind: openai, base_url: '${vendorUrl}/openai/v1', api_key_env: OTHER_KEY }
+  claude: { kind: anthropic, base_url: '${vendorUrl}/anthropic', api_key_env: OTHER_KEY }
 ${settings}`
 
 export async function startHostileFairgate(settings: string): Promise<HostileFairgate> {

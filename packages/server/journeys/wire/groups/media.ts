@@ -17,7 +17,7 @@ export async function recordMedia(wire: Wire): Promise<void> {
   recordMoney(wire, 'media')
 }
 
-type Post = (name: string, path: string, body: object) => Promise<unknown>
+type Post = (name: string, path: string, body: object) => ReturnType<Wire['ask']>
 type Send = (name: string, path: string, form: Ask['form']) => Promise<unknown>
 
 async function recordEmbeddings(post: Post, wire: Wire): Promise<void> {
@@ -75,7 +75,14 @@ async function recordImages(post: Post, send: Send, wire: Wire): Promise<void> {
   await paint('no prompt', { model: 'imgalias-2', prompt: undefined })
   await paint('an unknown size', { model: 'imggen-4', size: '17x4' })
   await paint('an unknown ratio', { model: 'imggen-4', aspect_ratio: '2:1' })
-  await paint('as an address', { model: 'imggen-4', response_format: 'url' })
+  const address = (await paint('as an address', { model: 'imggen-4', response_format: 'url' })).read(
+    'data.0.url',
+  )
+  const path = new URL(address).pathname
+  await wire.ask('images: at its address', `GET ${path}`, {})
+  const guess = `image-${'0'.repeat(24)}.1.1.${'A'.repeat(43)}.png`
+  await wire.ask('images: at a guessed address', `GET /v1/images/${guess}`, {})
+  await paint('in an unknown form', { model: 'imggen-4', response_format: 'svg' })
   await paint('a chat model', { model: 'mm-2.5-flash' })
   await paint('upstream 400', { model: 'imggen-4', prompt: '[[sandbox: error=400]]' })
   wire.answerNext(rawReply('200 OK', 'application/json', '{"predictions":7}'))

@@ -109,6 +109,11 @@ function closedAt({ phases, ended }: Event, now: number): GatewayState {
   return { kind: 'closed', since: last?.until ?? null, opensAt, isEnded: false }
 }
 
+/** When the gateway closes for good; null if nothing ends it. */
+export function endOf({ phases, ended }: Pick<Event, 'phases' | 'ended'>): number | null {
+  return ended?.at ?? phases.findLast(({ gateway }) => gateway === 'open')?.until ?? null
+}
+
 /** When the gateway or the phase next changes by itself; null if nothing is set. */
 export function nextChange({ phases, ended }: Event, now: number): number | null {
   const moments = [

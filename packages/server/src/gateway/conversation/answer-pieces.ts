@@ -52,7 +52,7 @@ const noHeaders = {}
 const noServed: Served = {}
 
 /** UTF-16 units; more than the 4,000 code points that are compared. */
-const maxAnswerText = 8192
+export const maxAnswerText = 8192
 
 export class AnswerPieces implements AnswerInPieces, Answer {
   readonly answer: Answer = this

@@ -8,7 +8,7 @@ import { encodeAudio } from '../endpoints/chat-completions/build-completion.ts'
 import { measureInput, mediaTokensOf } from './measure-input.ts'
 
 type Model = Parameters<typeof measureInput>[1]
-const budgets: Model = { upstream: 'vendor', reasoning: 'budget' }
+const budgets: Model = { kind: 'vendor', reasoning: 'budget' }
 const hello = { role: 'user', content: 'Grüße' } as const
 const measure = (request: Partial<Conversation>, model = budgets) =>
   measureInput({ model: 'm', messages: [hello], ...request }, model)
@@ -141,8 +141,8 @@ describe('the format of the answer', () => {
   })
 
   test.each<[string, Model]>([
-    ['a model with levels', { upstream: 'vendor', reasoning: 'level' }],
-    ['another upstream', { upstream: 'ollama', reasoning: 'none' }],
+    ['a model with levels', { kind: 'vendor', reasoning: 'level' }],
+    ['another upstream', { kind: 'openai', reasoning: 'none' }],
   ])('counts as received with %s', (_, model) => {
     const given = JSON.stringify(format.json_schema.schema).length
     expect(bytes({ tools: [tool], response_format: format }, model) - plainBytes).toBe(given)

@@ -33,7 +33,7 @@ export type MediumKind = Exclude<HoldMedium, 'counted'>
 const longestName = 64
 
 /** The properties of a model that decide how large its input is. */
-type MeasuredModel = Pick<CatalogModel, 'upstream' | 'reasoning'>
+type MeasuredModel = Pick<CatalogModel, 'kind' | 'reasoning'>
 
 type MediumPart = Exclude<UserPart, { type: 'text' }>
 
@@ -55,7 +55,7 @@ export function measureInput(request: Conversation, model: MeasuredModel): Input
   }
   for (const message of request.messages) {
     if (typeof message.content === 'string') tally.utf8Bytes += Buffer.byteLength(message.content)
-    else addParts(tally, message)
+    else addParts(tally, message, model)
     if (message.role === 'assistant') addCalls(tally, message)
     else if (message.role === 'tool') tally.utf8Bytes += longestName
   }
@@ -65,18 +65,18 @@ export function measureInput(request: Conversation, model: MeasuredModel): Input
   return { ...tally, isMeasurable: search === null || search === undefined }
 }
 
-function addParts(tally: Tally, { content }: ChatMessage): void {
+function addParts(tally: Tally, { content }: ChatMessage, model: MeasuredModel): void {
   if (content === null || content === undefined || typeof content === 'string') return
   for (const part of content) {
     if (part.type === 'text') tally.utf8Bytes += Buffer.byteLength(part.text)
     else if (part.type === 'refusal') tally.utf8Bytes += Buffer.byteLength(part.refusal)
-    else addMedia(tally, part)
+    else addMedia(tally, part, model)
   }
 }
 
-function addMedia(tally: Tally, part: MediumPart): void {
+function addMedia(tally: Tally, part: MediumPart, { kind }: MeasuredModel): void {
   tally.messages += 1
-  const { most, likely } = mediaTokensOf(part)
+  const { most, likely } = kind === 'anthropic' ? anthropicMedia(part) : mediaTokensOf(part)
   tally.mediaTokens += most
   tally.likelyMediaTokens += likely
   tally.medium = moreDoubtful(tally.medium, mediumOf(part))
@@ -105,7 +105,7 @@ function measureFormat(request: Conversation, model: MeasuredModel): number {
   const { response_format: format } = request
   if (!format) return 0
   const given = format.type === 'json_schema' ? sizeOf(format.json_schema.schema) : 0
-  if (model.upstream !== 'vendor') return given
+  if (model.kind !== 'vendor') return given
   const { config, instruction } = buildAnswerFormat({ request, model })
   const { responseJsonSchema: sent } = config
   return Math.max(given, sent === undefined ? 0 : sizeOf(sent), Buffer.byteLength(instruction))
@@ -132,6 +132,26 @@ export function mediaTokensOf(part: MediumPart): MediaTokens {
     case 'file':
       return documentTokens(readDataUrl(part.file.file_data ?? '')?.base64 ?? '')
   }
+}
+
+function anthropicMedia(part: MediumPart): MediaTokens {
+  switch (part.type) {
+    case 'image_url':
+      return anthropicImage
+    case 'input_audio':
+      return audioTokens(part.input_audio.data)
+    case 'file':
+      return anthropicDocument(readDataUrl(part.file.file_data ?? '')?.base64 ?? '')
+  }
+}
+
+/** Anthropic scales images down to at most 4,784 tokens. */
+export const anthropicImage: MediaTokens = { most: 5000, likely: 1600 }
+
+/** A page is billed as an image and as its text, which no page bounds. Pages of text have 1,500 to 3,000 tokens. */
+export function anthropicDocument(base64: string): MediaTokens {
+  const likely = likelyPages(base64) * (anthropicImage.likely + 3000)
+  return { most: Number.POSITIVE_INFINITY, likely }
 }
 
 function mediumOf({ type }: MediumPart): MediumKind {

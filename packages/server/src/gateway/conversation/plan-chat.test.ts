@@ -1,9 +1,12 @@
 // Checks the input tokens of a chat turn, for models with a known upper bound and for those of other upstreams.
 import { describe, expect, test } from 'bun:test'
 import type { CatalogModel } from '../../catalog/types.ts'
+import { nanoDollars } from '../../ledger/money.ts'
+import { decideOutputCap } from '../../ledger/output-cap.ts'
 import type { Conversation } from '../../upstream/port.ts'
 import { buildChatCall } from '../../upstream/testing/build-chat-call.ts'
 import { buildAdmitted } from '../flow/testing/build-admitted.ts'
+import { measureInput } from './measure-input.ts'
 import { buildCalls, planChat } from './plan-chat.ts'
 
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,UE5H' } } as const
@@ -23,8 +26,29 @@ test.each<[string, Partial<Conversation>, Partial<CatalogModel>, number]>([
   ['text, and what the upstream adds by itself', {}, { promptOverhead: 1024 }, 1045],
   ['never more than the context', {}, { promptOverhead: 1024, contextLimit: 500 }, 500],
   ['an image of known tokens', withImage, {}, 2632],
-  ['an image of unknown tokens', withImage, { hasMediaCeilings: false }, 100_000],
+  ['an image of unknown tokens', withImage, { kind: 'openai' }, 100_000],
 ])('%s', (_, request, changes, tokens) => expect(inputOf(request, changes)).toBe(tokens))
+
+// Shown to fail by leaving the cache's units out of `anyInput`: the hold is then 21 × 1.
+test('a request that may write to a cache holds each token at the highest price that it can have', () => {
+  const call = buildChatCall({ max_tokens: 1 })
+  const rates = { inputText: 1e6, cachedInput: 1e5, cacheWrite5m: 3e6, cacheWrite1h: 7e6, outputText: 1e6 }
+  const model = { ...call.model, price: { tiers: [{ aboveInputTokens: 0, rates }] as const } }
+  const dependencies = { minimumUsefulOutput: 1, countInput: async () => null }
+  const holdOf = (writesCache: boolean) => {
+    const size = { ...measureInput(call.request, model), writesCache }
+    const { estimate } = planChat(
+      call.request,
+      model,
+      () => AbortSignal.abort(),
+      dependencies,
+      'messages',
+      size,
+    )
+    return estimate.kind === 'tokens' ? decideOutputCap(estimate, 1e9)?.amount : estimate
+  }
+  expect([holdOf(false), holdOf(true)]).toEqual([nanoDollars(21 + 1), nanoDollars(21 * 7 + 1)])
+})
 
 describe('fallback models', () => {
   const { model } = buildChatCall()

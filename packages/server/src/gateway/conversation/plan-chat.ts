@@ -4,6 +4,7 @@ import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import type { TokenEstimate } from '../../ledger/admission.ts'
 import { inputCeiling, inputEstimate } from '../../ledger/estimate-tokens.ts'
+import { cacheWriteUnits } from '../../ledger/price.ts'
 import type { CallEstimate } from '../../limits/port.ts'
 import type { ChatCall, ChatResult, Conversation } from '../../upstream/port.ts'
 import type { CallPlan } from '../flow/admit.ts'
@@ -70,20 +71,20 @@ export function planChat(
   signal: () => AbortSignal,
   { minimumUsefulOutput, countInput }: ChatPlanDependencies,
   endpoint: ChatEndpoint,
+  size: TurnSize = measureInput(request, model),
 ): ChatPlan {
   refuseWordsOfSpeech(request, model)
   const unpriced = findUnpriced(request, model)
   if (unpriced !== null)
     throw invalidRequest(unpriced.param, `${model.id} does not support ${unpriced.what}.`)
-  const size = measureInput(request, model)
   const count = request.n ?? 1
   const explicit = request.max_completion_tokens ?? request.max_tokens ?? null
   const askedOutput = Math.min(explicit ?? model.defaultOutputCap, model.maxOutput)
-  const isMeasurable = isMeasurableBy(model, size)
   const ceiling = ceilingOf(model, size)
   const text = inputEstimate(size.utf8Bytes, size.messages)
   const estimatedInput = Math.min(text + size.mediaTokens, ceiling)
   const likelyInput = Math.min(text + size.likelyMediaTokens, ceiling)
+  const inputUnits = chooseInputUnits(size)
   const estimateBy = (by: CatalogModel, inputTokens: number): TokenEstimate => {
     const asked = Math.min(askedOutput, by.maxOutput)
     return {
@@ -94,13 +95,18 @@ export function planChat(
       askedOutput: asked,
       minimumOutput: Math.min(asked, minimumUsefulOutput),
       reducible: true,
-      ...(size.mediaTokens > 0 ? { inputUnits: anyInput } : absent),
+      ...(inputUnits === null ? absent : { inputUnits }),
       ...(makesMedia(request, by) ? { outputUnits: anyOutput } : absent),
     }
   }
   const estimate = (inputTokens: number): CallEstimate => estimateBy(model, inputTokens)
   const fallbacks = findFallbacks(request, model)
-  const alternatives = fallbacks.map(by => estimateBy(by, ceilingOf(by, size)))
+  // Anthropic bills more tokens for media than the vendor. What is relayed is measured by Anthropic's rules already.
+  const sizeFor = (by: CatalogModel) =>
+    by.kind === 'anthropic' && model.kind !== 'anthropic' && size.mediaTokens > 0
+      ? measureInput(request, by)
+      : size
+  const alternatives = fallbacks.map(by => estimateBy(by, ceilingOf(by, sizeFor(by))))
   return {
     model,
     endpoint,
@@ -116,8 +122,8 @@ export function planChat(
     medium: size.medium,
     texts: () => gatherTexts(request),
     refine: async teamId => {
-      // Input that cannot be measured cannot be counted either.
-      const exact = isMeasurable ? await countInput(request, model, askedOutput, signal(), teamId) : null
+      // Search results cannot be counted before the search.
+      const exact = size.isMeasurable ? await countInput(request, model, askedOutput, signal(), teamId) : null
       if (exact !== null && exact < ceiling) return { estimate: estimate(exact), inputTokens: exact }
       // The rest of a budget may pay for this model but not for the most expensive fallback.
       return fallbacks.length === 0 ? null : { estimate: estimate(ceiling), inputTokens: null }
@@ -125,8 +131,9 @@ export function planChat(
   }
 }
 
-function isMeasurableBy({ hasMediaCeilings }: CatalogModel, size: InputSize): boolean {
-  return size.isMeasurable && (size.mediaTokens === 0 || hasMediaCeilings)
+/** The media that a server of open models reads can have any number of tokens. */
+function isMeasurableBy({ kind }: CatalogModel, size: InputSize): boolean {
+  return size.isMeasurable && (size.mediaTokens === 0 || kind !== 'openai')
 }
 
 /** The max input tokens that the model can bill for one choice. */
@@ -150,7 +157,17 @@ const none: readonly never[] = []
 /** Shared, since one would be created for each call. */
 const absent = {}
 
-const anyInput = ['inputText', 'inputAudio', 'inputImage', 'inputVideo', 'cachedInput'] as const
+/** The size of a turn, and whether it asks the upstream to keep input in its cache. */
+export type TurnSize = InputSize & { readonly writesCache?: boolean }
+
+/** Null: text, which needs no list. */
+function chooseInputUnits({ mediaTokens, writesCache = false }: TurnSize) {
+  if (writesCache) return anyInput
+  return mediaTokens > 0 ? mediaInput : null
+}
+
+const mediaInput = ['inputText', 'inputAudio', 'inputImage', 'inputVideo', 'cachedInput'] as const
+const anyInput = [...mediaInput, ...cacheWriteUnits] as const
 const anyOutput = ['outputText', 'reasoning', 'outputImage', 'outputAudio'] as const
 
 function makesMedia(request: Conversation, model: CatalogModel): boolean {
@@ -189,7 +206,7 @@ export const maxPrompts = 8
 export const maxResults = 32
 
 /** Oldest first. Each part of a message is a text of its own: tools put what they add next to what was typed. */
-function gatherTexts({ messages }: Pick<Conversation, 'messages'>): {
+export function gatherTexts({ messages }: Pick<Conversation, 'messages'>): {
   readonly prompts: readonly string[]
   readonly results: readonly string[]
 } {

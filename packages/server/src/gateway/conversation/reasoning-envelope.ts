@@ -35,6 +35,11 @@ export function unpackReasoning(model: ModelFamily, packed: string): Signatures 
   return { calls, text }
 }
 
+/** True for a text that `packReasoning` wrote, for any model. */
+export function isEnvelope(signature: string): boolean {
+  return signature.startsWith(`${version}.`)
+}
+
 /** Signatures are only of use to the model that made them. */
 function digest({ upstream, upstreamId }: ModelFamily, places: string): string {
   const hash = createHash('sha256').update(JSON.stringify([upstream, upstreamId, places]))

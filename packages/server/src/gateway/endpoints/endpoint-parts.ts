@@ -1,6 +1,7 @@
 // The dependencies of all endpoint routes: the four runners, and what they need from the rest of the server.
 import type { Directory } from '../../directory/create-directory.ts'
 import type { FileService } from '../../files/file-service.ts'
+import type { ImageAddresses } from '../../files/image-addresses.ts'
 import type { ReadFiles } from '../../files/inline-files.ts'
 import type { Ledger } from '../../limits/open-ledger.ts'
 import type { EncodeAudio } from '../../media/audio-encoder.ts'
@@ -16,12 +17,13 @@ export type EndpointParts = TurnDependencies &
   Pick<Directory, 'event' | 'announcements' | 'keysOfTeam' | 'findMember'> &
   Pick<Ledger, 'records'> &
   Pick<Records, 'calls' | 'coverage'> &
-  Pick<Upstreams, 'media' | 'relay' | 'video' | 'videoRelay'> & {
+  Pick<Upstreams, 'media' | 'messages' | 'askInTurn' | 'relay' | 'video' | 'videoRelay'> & {
     readonly paidOrder: RunPaidOrder
     readonly freeCall: RunFreeCall
     readonly encodeAudio: EncodeAudio
     readonly videos: Videos
     readonly files: FileService
+    readonly images: ImageAddresses
     readonly readFiles: ReadFiles
     readonly videoWrites: Pick<Store['write'], 'hideVideoTask'>
     /** The gateway's address for clients, without a trailing slash; known once the door is open. */

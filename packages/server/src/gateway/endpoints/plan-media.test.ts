@@ -142,7 +142,7 @@ describe('models of other upstreams', () => {
     const image = { mimeType: 'image/png', base64: 'UE5H' } as const
     const costWith = (model: CatalogModel) =>
       costOfPlan(planImages({ model, prompt: 'x', count: 1, aspectRatio: null, images: [image] }))
-    const more = costWith({ ...known, hasMediaCeilings: false }) - costWith(known)
+    const more = costWith({ ...known, kind: 'openai' }) - costWith(known)
     // 0.50 USD a million.
     expect(more).toBe((known.contextLimit - 2600) * 500)
   })

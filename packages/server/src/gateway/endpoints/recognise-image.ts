@@ -1,4 +1,4 @@
-// Recognises the type of a sent image by its first bytes.
+// Recognises the type of an image by its first bytes.
 import type { SentImage } from '../../upstream/media-port.ts'
 
 const signatures: readonly (readonly [offset: number, text: string, mimeType: SentImage['mimeType']])[] = [
@@ -9,9 +9,14 @@ const signatures: readonly (readonly [offset: number, text: string, mimeType: Se
 
 /** Null for a file that is not PNG, JPEG or WebP. */
 export function recogniseImage(bytes: Uint8Array): SentImage | null {
-  const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
-  const found = signatures.find(([offset, text]) => head.startsWith(text, offset))
-  if (found === undefined) return null
+  const mimeType = readImageType(bytes)
+  if (mimeType === null) return null
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
-  return { mimeType: found[2], base64 }
+  return { mimeType, base64 }
+}
+
+/** The same without the bytes. */
+export function readImageType(bytes: Uint8Array): SentImage['mimeType'] | null {
+  const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
+  return signatures.find(([offset, text]) => head.startsWith(text, offset))?.[2] ?? null
 }

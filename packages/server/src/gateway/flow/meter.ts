@@ -61,16 +61,20 @@ export function meter(admitted: Admitted, reports: readonly UsageReport[]): Mete
   if (admitted.hold.amount === 0 && !isPossible(admitted, tokens, reports.length))
     tokens = admitted.reservedTokens
   const charged = nanoDollars(Number(cost))
-  return { admitted, units, cost: charged, tokens, flag: null, reported: null, excess: null }
+  const isEstimated = reports.some(report => report.kind === 'reported' && report.isEstimated === true)
+  const flag = isEstimated ? 'estimated' : null
+  return { admitted, units, cost: charged, tokens, flag, reported: null, excess: null }
 }
 
 /** The sum of all reports; zeros if nothing is reported in tokens. */
 export function sumUsage(reports: readonly UsageReport[]) {
-  const sum = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 }
+  const sum = { inputTokens: 0, cachedTokens: 0, writtenTokens: 0, outputTokens: 0, reasoningTokens: 0 }
   for (const report of reports) {
     if (report.kind !== 'reported') continue
     sum.inputTokens += report.usage.inputTokens
     sum.cachedTokens += report.usage.cachedTokens
+    const { cacheWrite5m = 0, cacheWrite1h = 0 } = report.usage.cacheWrites ?? {}
+    sum.writtenTokens += cacheWrite5m + cacheWrite1h
     sum.outputTokens += report.usage.outputTokens
     sum.reasoningTokens += report.usage.reasoningTokens
   }
@@ -155,7 +159,8 @@ export function meterInterrupted(
 ): Metered {
   const given = choices.flatMap(({ usage }) => (usage?.kind === 'reported' ? [usage] : []))
   const metered = meter(admitted, given)
-  if (given.length === choices.length || metered.flag !== null) return metered
+  const isSound = metered.flag === null || metered.flag === 'estimated'
+  if (given.length === choices.length || !isSound) return metered
   const guessed = choices
     .filter(({ usage }) => usage?.kind !== 'reported')
     .map(({ characters }): UsageReport => {
@@ -164,6 +169,6 @@ export function meterInterrupted(
       return { kind: 'reported', usage: { inputTokens, cachedTokens: 0, outputTokens, reasoningTokens: 0 } }
     })
   const whole = meter(admitted, [...given, ...guessed])
-  if (whole.flag !== null && whole.flag !== 'usage_above_hold') return whole
+  if (whole.flag !== null && whole.flag !== 'usage_above_hold' && whole.flag !== 'estimated') return whole
   return { ...whole, flag: 'estimated', reported: null, excess: null }
 }

@@ -2,7 +2,6 @@
 // has gathered anyway. Exists only while traces are exported.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Catalog } from '../../catalog/types.ts'
-import type { UpstreamKinds } from '../../catalog/upstream-kinds.ts'
 import type { Call } from '../../http/call.ts'
 import type { AccessFacts } from '../../http/log-access.ts'
 import type { Route } from '../../http/route.ts'
@@ -25,7 +24,6 @@ export type CallSpan = SpanDescription & {
 
 export type CallSpansDependencies = {
   readonly catalog: Pick<Catalog, 'find'>
-  readonly kinds: UpstreamKinds
   /** Unix ms. */
   readonly clock: () => number
   /** Never throws or waits. */
@@ -124,10 +122,10 @@ export class CallSpans {
   }
 
   #findUpstream(held: HeldCall | null, modelAsked: string | null): EndedCall['upstream'] {
-    const { catalog, kinds } = this.#dependencies
+    const { catalog } = this.#dependencies
     const model = held?.charged.model ?? (modelAsked === null ? undefined : catalog.find(modelAsked))
     if (model === undefined) return null
-    return { name: model.upstream, kind: kinds.get(model.upstream) ?? null }
+    return { name: model.upstream, kind: model.kind }
   }
 }
 

@@ -1,6 +1,6 @@
 // Names a call's facts as OpenTelemetry does: the GenAI semantic conventions, version 0.1.0 of open-telemetry/semantic-conventions-genai
 // (status: development), and the stable ones of HTTP. Their names are only here. Facts without a name there begin with `fairgate.`.
-import type { UpstreamKind } from '../../catalog/upstream-kinds.ts'
+import type { UpstreamKind } from '../../catalog/types.ts'
 import type { CallOutcome } from '../../ledger/call-record.ts'
 import { countTokens } from '../../ledger/count-tokens.ts'
 import { type NanoDollars, toUsdNumber } from '../../ledger/money.ts'
@@ -24,7 +24,7 @@ export type EndedCall = {
   readonly isStream: boolean
   /** Max output tokens of one choice, as sent upstream. */
   readonly outputCap: number | null
-  readonly upstream: { readonly name: string; readonly kind: UpstreamKind | null } | null
+  readonly upstream: { readonly name: string; readonly kind: UpstreamKind } | null
   /** Requests sent upstream. */
   readonly attempts: number
   readonly firstByteMs: number | null
@@ -50,7 +50,7 @@ export function describeSpan(call: EndedCall): SpanDescription {
     isFailure,
     attributes: withoutNull({
       'gen_ai.operation.name': operation,
-      'gen_ai.provider.name': upstream?.kind == null ? null : providers[upstream.kind],
+      'gen_ai.provider.name': upstream === null ? null : providers[upstream.kind],
       'gen_ai.request.model': modelAsked,
       'gen_ai.request.stream': call.isStream || null,
       'gen_ai.request.max_tokens': outputCap,
@@ -84,7 +84,11 @@ const operations: Readonly<Record<string, string>> = {
 }
 
 /** An OpenAI-compatible upstream is named by the API that it speaks, as the conventions advise; `fairgate.upstream` names it exactly. */
-const providers: Readonly<Record<UpstreamKind, string>> = { vendor: 'gcp.gemini', openai: 'openai' }
+const providers: Readonly<Record<UpstreamKind, string>> = {
+  vendor: 'gcp.gemini',
+  openai: 'openai',
+  anthropic: 'anthropic',
+}
 
 /** Empty if the call was not charged by its usage. */
 function describeUsage(units: Units) {
@@ -94,8 +98,13 @@ function describeUsage(units: Units) {
     'gen_ai.usage.input_tokens': input,
     'gen_ai.usage.output_tokens': output,
     'gen_ai.usage.cache_read.input_tokens': units.cachedInput ?? null,
+    'gen_ai.usage.cache_creation.input_tokens': sumCacheWrites(units),
     'gen_ai.usage.reasoning.output_tokens': units.reasoning ?? null,
   }
+}
+
+function sumCacheWrites({ cacheWrite5m = 0, cacheWrite1h = 0 }: Units): number | null {
+  return cacheWrite5m + cacheWrite1h || null
 }
 
 function withoutNull<Value>(members: Readonly<Record<string, Value | null>>): Record<string, Value> {

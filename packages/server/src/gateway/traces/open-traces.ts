@@ -1,7 +1,6 @@
 // Opens the export of traces: one span for each call of a model. Null unless the environment names a collector; then no module of
 // OpenTelemetry is loaded, and calls run as if this folder did not exist.
 import type { Catalog } from '../../catalog/types.ts'
-import { listKinds } from '../../catalog/upstream-kinds.ts'
 import { readVersion } from '../../limits/start-ledger.ts'
 import type { World } from '../../world/world.ts'
 import { CallSpans } from './call-spans.ts'
@@ -25,7 +24,6 @@ export async function openTraces(world: World, catalog: Catalog): Promise<Traces
   onStop(exporter.close)
   return new CallSpans({
     catalog,
-    kinds: listKinds(config),
     clock,
     emit: exporter.emit,
     reportError: (error, callId) =>

@@ -353,7 +353,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       holdOf(await ask(70))
     })
 
-    // Shown to fail if calls count only where they have a limit themselves: the call of 30 is then not part of what the team holds.
+    // Fails if calls count only where they have a limit themselves: the call of 30 is then not part of what the team holds.
     test('a budget counts what ran before it was set, and what a process admits that does not know it yet', async () => {
       const { first, second, admit } = await setUp()
       const before = holdOf(await admit(paying(60)))

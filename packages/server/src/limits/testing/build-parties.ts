@@ -62,7 +62,7 @@ export function buildModel(changes: Partial<CatalogModel> = {}): CatalogModel {
     imageTokens: new Map(),
     promptOverhead: 0,
     fallbacks: [],
-    hasMediaCeilings: true,
+    kind: 'vendor',
     voices: null,
     imageSizes: new Map(),
     audioFormats: [],

@@ -5,8 +5,7 @@ import type { UpstreamKeys } from '../../config/upstream-keys.ts'
 import { resolveTimeouts } from '../../config/upstream-settings.ts'
 import { createGeminiUpstream } from '../../upstream/gemini/create-gemini-upstream.ts'
 import { KeyRing } from '../../upstream/key-ring.ts'
-import { buildSurroundings } from '../../upstream/open-upstreams.ts'
-import { createOpenaiUpstream } from '../../upstream/openai/create-openai-upstream.ts'
+import { buildSurroundings, createFurtherUpstream } from '../../upstream/open-upstreams.ts'
 import type { ChatUpstream } from '../../upstream/port.ts'
 import { resolveHost } from '../../upstream/remote-media/find-public-address.ts'
 import { messageOf } from '../../world/message-of.ts'
@@ -91,7 +90,7 @@ function listLoneKeys({ config, keys, clock }: TrialParts): LoneKey[] {
     const secrets = keys.get(entry.name) ?? [null]
     return secrets.map(secret => {
       const ring = secret === null ? null : createRing(secret)
-      const open = () => createOpenaiUpstream({ ...common, ...entry, timeouts, keys: ring }).chat
+      const open = () => createFurtherUpstream(entry.kind, { ...common, ...entry, timeouts, keys: ring }).chat
       return { upstream: entry.name, ring, open }
     })
   })

@@ -139,18 +139,18 @@ type VendorFilesTable = {
   created_at: number
 }
 
-/** A file that a team has uploaded as input for models. Times in Unix ms. */
+/** A file that a team has uploaded as input for models, or an image that it may fetch by address. Times in Unix ms. */
 export type FilesTable = {
   team_id: string
   /** Our own id, which cannot be guessed. */
   file_id: string
   /** The key that uploaded it. */
   key_hash: string
-  /** `user_data` or `vision`, as OpenAI's clients name it. */
+  /** `user_data` or `vision`, as OpenAI's clients name it; `image_by_address` for an image, which is never ready. */
   purpose: string
   filename: string
   mime_type: string
-  /** While it is uploaded: the announced size, which counts against the team's bounds from the start. */
+  /** While it is uploaded: the announced or largest possible size, which counts against the team's bounds from the start. */
   bytes: number
   /** JSON list of sizes: a resumable upload is kept in the pieces that it came in. */
   parts: string

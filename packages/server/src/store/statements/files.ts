@@ -1,10 +1,14 @@
-// Stores what is known about the files that teams upload. Their bytes are kept where videos are.
+// Stores what is known about the files that teams upload, and about the images that they fetch by address. Their bytes are kept where
+// videos are.
 import { type Kysely, type Selection, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { FilesTable, Schema } from '../schema/schema.ts'
 
-/** OpenAI's names for what a file is for; both are input of models. */
-export type FilePurpose = 'user_data' | 'vision'
+/**
+ * OpenAI's names for what a file is for; both are input of models. `image_by_address`: an image that a model made. It is not one of the
+ * team's files: it never becomes ready, so nothing lists it, and it has bounds of its own.
+ */
+export type FilePurpose = 'user_data' | 'vision' | 'image_by_address'
 
 export type StoredFile = {
   readonly teamId: string
@@ -37,19 +41,29 @@ export async function startFile(
   db: Kysely<Schema>,
   { file, bounds }: StartFileInput,
 ): Promise<'files' | 'bytes' | null> {
-  const { teamId } = file
+  const { teamId, purpose } = file
   // Uploads of a team are counted one after another. SQLite has one writer.
   if (dialectOf(db) === 'postgres')
     await sql`select pg_advisory_xact_lock(hashtextextended(${`files of ${teamId}`}, 0))`.execute(db)
+  const kept = await countFiles(db, { teamId, areImages: purpose === 'image_by_address' })
+  if (kept.files + 1 > bounds.files) return 'files'
+  if (kept.bytes + file.bytes > bounds.bytes) return 'bytes'
+  await db.insertInto('files').values(toRow(file)).execute()
+  return null
+}
+
+/** Counts everything that is not removed yet, uploads in progress included: either the team's images by address, or its files. */
+export async function countFiles(
+  db: Kysely<Schema>,
+  { teamId, areImages }: { readonly teamId: string; readonly areImages: boolean },
+): Promise<FileBounds> {
   const kept = await db
     .selectFrom('files')
     .select(({ fn }) => [fn.countAll<number>().as('files'), fn.sum<number | null>('bytes').as('bytes')])
     .where('team_id', '=', teamId)
+    .where('purpose', areImages ? '=' : '<>', 'image_by_address')
     .executeTakeFirstOrThrow()
-  if (Number(kept.files) + 1 > bounds.files) return 'files'
-  if (Number(kept.bytes ?? 0) + file.bytes > bounds.bytes) return 'bytes'
-  await db.insertInto('files').values(toRow(file)).execute()
-  return null
+  return { files: Number(kept.files), bytes: Number(kept.bytes ?? 0) }
 }
 
 export type AddPartInput = {
@@ -70,7 +84,7 @@ export async function addFilePart(db: Kysely<Schema>, { ref, seen, size }: AddPa
   return changed.numUpdatedRows === 1n
 }
 
-export type FinishFileInput = {
+export type FinishFileInput = Pick<StoredFile, 'purpose' | 'bytes'> & {
   readonly ref: FileRef
   readonly mimeType: string
   readonly sha256: string
@@ -81,7 +95,14 @@ export type FinishFileInput = {
 /** The file is whole: its parts are kept. Null if the upload is over. */
 export async function finishFile(db: Kysely<Schema>, input: FinishFileInput): Promise<StoredFile | null> {
   const row = await changeFile(db, input.ref)
-    .set({ ready: 1, mime_type: input.mimeType, sha256: input.sha256, expires_at: input.expiresAt })
+    .set({
+      ready: 1,
+      purpose: input.purpose,
+      bytes: input.bytes,
+      mime_type: input.mimeType,
+      sha256: input.sha256,
+      expires_at: input.expiresAt,
+    })
     .where('ready', '=', 0)
     .where('expires_at', '>', 0)
     .returning(fileColumns)

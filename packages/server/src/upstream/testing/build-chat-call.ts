@@ -16,7 +16,7 @@ const model: CatalogModel = {
   imageTokens: new Map(),
   promptOverhead: 0,
   fallbacks: [],
-  hasMediaCeilings: true,
+  kind: 'vendor',
   voices: null,
   imageSizes: new Map(),
   audioFormats: [],

@@ -100,6 +100,8 @@ function CallStrip({
 const unitNames: Readonly<Record<string, string>> = {
   inputText: 'in',
   cachedInput: 'cached',
+  cacheWrite5m: 'cached for 5 min',
+  cacheWrite1h: 'cached for 1 h',
   outputText: 'out',
   reasoning: 'reasoning',
 }

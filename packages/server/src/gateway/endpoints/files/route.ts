@@ -20,11 +20,12 @@ import {
   messagesFileSchema,
 } from '@fairgate/contracts/files/file.ts'
 import Type from 'typebox'
+import type { ReceivedFile } from '../../../files/file-service.ts'
 import type { Call } from '../../../http/call.ts'
-import { defineRoute, type Route } from '../../../http/route.ts'
+import { defineFormStreamRoute, defineRoute, type Route } from '../../../http/route.ts'
 import type { WriteError } from '../../../http/route-family.ts'
 import { writeError } from '../../../http/write-error.ts'
-import type { FilePurpose, StoredFile } from '../../../store/statements/files.ts'
+import type { StoredFile } from '../../../store/statements/files.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors } from '../../flow/call-errors.ts'
 import type { EndpointParts } from '../endpoint-parts.ts'
@@ -49,15 +50,14 @@ export function filesRoutes(
   const find = (caller: Caller, { params }: Pick<Call, 'params'>) =>
     files.find(caller.team.teamId, params.file_id ?? '')
 
-  const upload = defineRoute<Caller, typeof fileUploadSchema, undefined>({
+  const upload = defineFormStreamRoute<Caller>({
     ...common,
     method: 'POST',
     path: '/v1/files',
     summary: 'Upload a file',
     description: `The file belongs to the team and can be input of every dialect until \`expires_at\`. Uploads cost nothing. ${otherShape}`,
-    bodyKind: 'form',
     body: fileUploadSchema,
-    maxBodyBytes,
+    maxBodyBytes: Math.max(maxBodyBytes, files.maxBytes + formBytes),
     replies: { 200: Type.Union([fileSchema, messagesFileSchema]) },
     errors: [
       ...errors,
@@ -69,26 +69,34 @@ export function filesRoutes(
     ],
     handle: (caller, call) =>
       freeCall(caller, call, async () => {
-        const { file, purpose } = call.body
         const { request } = call
-        const stated = isOfAnthropic(request) ? 'user_data' : readPurpose(purpose)
-        if (!(file instanceof Blob))
-          throw invalidRequest('file', 'file must be a file, not text: send it with a filename.')
-        if (file.size === 0)
-          throw invalidRequest('file', 'file is empty. Send a file with at least one byte.')
-        const saved = await files.save(
-          {
-            teamId: caller.team.teamId,
-            keyHash: caller.key.keyHash,
-            purpose: stated,
-            filename: readFilename(file),
-            mimeType: file.type,
-            bytes: file.size,
-          },
-          await file.bytes(),
-          request.signal,
-        )
-        return describe(request, saved)
+        const readStated = (texts: ReadonlyMap<string, string>) =>
+          isOfAnthropic(request) ? 'user_data' : readPurpose(texts.get('purpose'))
+        const received: ReceivedFile[] = []
+        try {
+          const texts = await call.body.read('file', async (file, before) => {
+            // If it comes after the file, it is checked when the whole form has been read.
+            if (before.has('purpose')) readStated(before)
+            const whole = await files.receive(
+              {
+                teamId: caller.team.teamId,
+                keyHash: caller.key.keyHash,
+                purpose: 'user_data',
+                filename: readFilename(file.filename),
+                mimeType: file.type,
+                bytes: file.maxBytes ?? files.maxBytes,
+              },
+              keepOpenAfter(file.content, call),
+              request.signal,
+            )
+            received.push(whole)
+          })
+          const purpose = readStated(texts)
+          return describe(request, await files.keep(requireFile(received[0], texts), purpose))
+        } catch (error) {
+          for (const { upload } of received) await files.remove(upload)
+          throw error
+        }
       }),
   })
 
@@ -202,28 +210,46 @@ const largestPage = 1000
 /** Anthropic's. */
 const usualPage = 20
 
-function isPurpose(text: string | undefined): text is FilePurpose {
+function isPurpose(text: string | undefined): text is FileItem['purpose'] {
   return filePurposes.some(purpose => purpose === text)
 }
 
-function readPurpose(given: string | undefined): FilePurpose {
+function readPurpose(given: string | undefined): FileItem['purpose'] {
   if (isPurpose(given)) return given
   const said =
-    given === undefined ? 'purpose is missing' : `purpose ${JSON.stringify(given)} is not supported`
+    given === undefined
+      ? 'purpose is missing'
+      : `purpose ${JSON.stringify(given.slice(0, 100))} is not supported`
   throw invalidRequest(
     'purpose',
     `${said}. Send user_data or vision: files are kept as input for models, not for batches, assistants or fine-tuning.`,
   )
 }
 
+/** For the other fields of the form, and what separates them. */
+const formBytes = 64 * 1024
+
+/** When the last byte has arrived, the server's idle time-out ends: writing to an object store may take longer. */
+async function* keepOpenAfter(content: AsyncIterable<Uint8Array>, call: Call<unknown>) {
+  yield* content
+  call.keepOpen()
+}
+
+function requireFile(received: ReceivedFile | undefined, texts: ReadonlyMap<string, string>): ReceivedFile {
+  if (received !== undefined) return received
+  throw invalidRequest(
+    'file',
+    texts.has('file') ? 'file must be a file, not text: send it with a filename.' : 'file is required.',
+  )
+}
+
 const longestName = 255
 
 /** The last component of the client's name. */
-function readFilename(file: Blob): string {
-  const given = file instanceof File ? (file.name.split(/[/\\]/).at(-1) ?? '') : ''
+function readFilename(name: string): string {
+  const given = name.split(/[/\\]/).at(-1) ?? ''
   // PostgreSQL accepts no NUL.
-  const name = given.replaceAll('\0', '').slice(0, longestName)
-  return name === '' ? 'unnamed' : name
+  return given.replaceAll('\0', '').slice(0, longestName) || 'unnamed'
 }
 
 function endsOf(data: readonly { readonly id: string }[]) {
@@ -242,7 +268,7 @@ function buildFile(file: StoredFile): FileItem {
     created_at: Math.floor(file.createdAt / 1000),
     expires_at: Math.floor(file.expiresAt / 1000),
     filename: file.filename,
-    purpose: file.purpose,
+    purpose: file.purpose === 'vision' ? 'vision' : 'user_data',
     status: 'processed',
   }
 }

@@ -51,7 +51,7 @@ export function planImages(call: ImageCall): CallPlan {
   const bytes = Buffer.byteLength(prompt)
   const outputImage = model.imageTokens.get(imageSize) ?? model.maxOutput
   const inputText = Math.min(inputCeiling(bytes, 1), model.contextLimit)
-  const maxPerImage = model.hasMediaCeilings ? tokensPerSentImage : model.contextLimit
+  const maxPerImage = model.kind === 'vendor' ? tokensPerSentImage : model.contextLimit
   const inputImage = Math.min(images.length * maxPerImage, model.contextLimit)
   const units: Units = { inputText, inputImage, outputImage, outputText: textBesideImage }
   return {

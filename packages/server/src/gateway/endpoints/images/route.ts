@@ -1,27 +1,57 @@
 // POST /images/generations and /images/edits: images from a prompt, or one changed by a prompt (spec 2.5, 4.1).
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import { imageEditRequestSchema } from '@fairgate/contracts/images/edit-request.ts'
-import { imageRequestSchema } from '@fairgate/contracts/images/request.ts'
+import { type ImageRequest, imageRequestSchema } from '@fairgate/contracts/images/request.ts'
 import { type ImageResponse, imageResponseSchema } from '@fairgate/contracts/images/response.ts'
 import type { Call } from '../../../http/call.ts'
 import { defineRoute } from '../../../http/route.ts'
-import type { ImageCall, ImageResult, SentImage } from '../../../upstream/media-port.ts'
+import type { Image, ImageCall, ImageResult, SentImage } from '../../../upstream/media-port.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
 import type { EndpointParts } from '../endpoint-parts.ts'
-import { recogniseImage } from '../recognise-image.ts'
+import { readImageType, recogniseImage } from '../recognise-image.ts'
+import { addressPath } from './at-address-route.ts'
 import { planImages, readImageCall } from './plan-images.ts'
 
-export function imagesRoutes({ paidCall, catalog, media, clock, maxBodyBytes }: EndpointParts) {
-  const makeImages = (caller: Caller, call: Call, wish: ImageCall): Promise<Response> =>
-    paidCall(caller, call, {
+const imageErrors: readonly ErrorCode[] = [...paidCallErrors, 'files_exceeded', 'unavailable']
+
+export function imagesRoutes(dependencies: EndpointParts) {
+  const { paidCall, catalog, media, images, clock, publicUrl, maxBodyBytes } = dependencies
+
+  const makeImages = async (
+    caller: Caller,
+    call: Call,
+    wish: ImageCall,
+    format: ImageRequest['response_format'],
+  ): Promise<Response> => {
+    const { teamId } = caller.team
+    const byAddress = format === 'url'
+    if (byAddress && !call.isDryRun) await images.requireRoom(teamId)
+    return paidCall(caller, call, {
       plan: planImages(wish),
       translate: () => [wish],
-      ask: asked => media.makeImages(asked, caller.team.teamId),
-      respond: ([result], headers) => writeImages(result, clock(), headers),
+      ask: asked => media.makeImages(asked, teamId),
+      respond: async ([result], headers) =>
+        writeImages(result, byAddress ? await keepAll(caller, result.images) : null, clock(), headers),
     })
+  }
+
+  const keepAll = (caller: Caller, made: readonly Image[]): Promise<string[]> =>
+    Promise.all(made.map(image => keep(caller, image)))
+
+  /** The address of an image; a data URL if it cannot be kept. */
+  const keep = async ({ team, key }: Caller, { base64 }: Image): Promise<string> => {
+    const bytes = Buffer.from(base64, 'base64')
+    const type = readImageType(bytes)
+    const image = { teamId: team.teamId, keyHash: key.keyHash, bytes }
+    const end = type === null ? null : await images.keep(image, type)
+    return end === null
+      ? `data:${type ?? 'application/octet-stream'};base64,${base64}`
+      : `${publicUrl()}${addressPath}/${end}`
+  }
 
   const generations = defineRoute<Caller, typeof imageRequestSchema, undefined>({
     method: 'POST',
@@ -30,13 +60,13 @@ export function imagesRoutes({ paidCall, catalog, media, clock, maxBodyBytes }: 
     summary: 'Create images from a prompt',
     description:
       'Models of the imggen family make 1 to 4 images per request, all others one. `size` applies to the imggen family only; ' +
-      '`aspect_ratio` overrides it. The header `x-gateway-response-cost` has the cost in US dollars.',
+      '`aspect_ratio` overrides it. With `response_format: "url"` each image has an address that works for an hour. The header `x-gateway-response-cost` has the cost in US dollars.',
     body: imageRequestSchema,
     replies: { 200: imageResponseSchema },
-    errors: paidCallErrors,
+    errors: imageErrors,
     handle: (caller, call) => {
       const model = findAllowedModel(catalog, caller, call.body.model, 'image', 'imggen')
-      return makeImages(caller, call, readImageCall(call.body, model))
+      return makeImages(caller, call, readImageCall(call.body, model), call.body.response_format)
     },
   })
 
@@ -52,15 +82,23 @@ export function imagesRoutes({ paidCall, catalog, media, clock, maxBodyBytes }: 
     body: imageEditRequestSchema,
     maxBodyBytes,
     replies: { 200: imageResponseSchema },
-    errors: paidCallErrors,
+    errors: imageErrors,
     handle: async (caller, call) => {
-      const { model: name, prompt, image, aspect_ratio: aspectRatio, mask } = call.body
+      const {
+        model: name,
+        prompt,
+        image,
+        aspect_ratio: aspectRatio,
+        mask,
+        response_format: format,
+      } = call.body
       const model = findAllowedModel(catalog, caller, name, 'image')
       if (mask !== undefined) {
         throw invalidRequest('mask', 'Masks are not supported. Describe in the prompt which part to change.')
       }
-      const images = await Promise.all((Array.isArray(image) ? image : [image]).map(readImage))
-      return makeImages(caller, call, { model, prompt, count: 1, aspectRatio: aspectRatio ?? null, images })
+      const sent = await Promise.all((Array.isArray(image) ? image : [image]).map(readImage))
+      const wish = { model, prompt, count: 1, aspectRatio: aspectRatio ?? null, images: sent }
+      return makeImages(caller, call, wish, format)
     },
   })
 
@@ -75,15 +113,24 @@ async function readImage(file: Blob | string): Promise<SentImage> {
   return image
 }
 
-/** `now`: Unix ms. Throws ApiError `content_policy_violation` if the model made none. */
-function writeImages(result: ImageResult, now: number, headers: Readonly<Record<string, string>>): Response {
+/** `addresses`: of the images; null for Base64. `now`: Unix ms. Throws ApiError `content_policy_violation` if the model made none. */
+function writeImages(
+  result: ImageResult,
+  addresses: readonly string[] | null,
+  now: number,
+  headers: Readonly<Record<string, string>>,
+): Response {
   if (result.images.length === 0) throw new ApiError('content_policy_violation', { param: 'prompt' })
-  return Response.json(buildImageResponse(result, Math.floor(now / 1000)), { headers })
+  return Response.json(buildImageResponse(result, addresses, Math.floor(now / 1000)), { headers })
 }
 
-function buildImageResponse({ images, usage }: ImageResult, created: number): ImageResponse {
-  const data = images.map(({ base64, revisedPrompt }) => ({
-    b64_json: base64,
+function buildImageResponse(
+  { images, usage }: ImageResult,
+  addresses: readonly string[] | null,
+  created: number,
+): ImageResponse {
+  const data = images.map(({ base64, revisedPrompt }, index) => ({
+    ...(addresses === null ? { b64_json: base64 } : { url: addresses[index] ?? '' }),
     ...(revisedPrompt === null ? {} : { revised_prompt: revisedPrompt }),
   }))
   if (usage.kind !== 'reported') return { created, data }

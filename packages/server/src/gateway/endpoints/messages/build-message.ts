@@ -108,12 +108,12 @@ export function buildSearch(annotations: readonly Annotation[], callId: string):
   ]
 }
 
-/** `input_tokens` does not include cached tokens here. Zeros if the upstream reports nothing. */
+/** `input_tokens` includes neither tokens from a cache nor those written to one. Zeros if the upstream reports nothing. */
 export function buildUsage(reports: readonly UsageReport[]): MessagesUsage {
-  const { inputTokens, cachedTokens, outputTokens, reasoningTokens } = sumUsage(reports)
+  const { inputTokens, cachedTokens, writtenTokens, outputTokens, reasoningTokens } = sumUsage(reports)
   return {
-    input_tokens: inputTokens - cachedTokens,
-    cache_creation_input_tokens: 0,
+    input_tokens: inputTokens - cachedTokens - writtenTokens,
+    cache_creation_input_tokens: writtenTokens,
     cache_read_input_tokens: cachedTokens,
     output_tokens: outputTokens,
     output_tokens_details: { thinking_tokens: reasoningTokens },

@@ -51,7 +51,8 @@ const billingLine = 'x-anthropic-billing-header:'
 const maxStops = 5
 const largestTopK = 1000
 
-function refuseForeign({ container, mcp_servers: servers }: Facts): void {
+/** Throws ApiError `invalid_request`. */
+export function refuseForeign({ container, mcp_servers: servers }: Facts): void {
   if (container !== undefined && container !== null)
     throw invalidRequest('container', 'container is not supported: the gateway does not run code.')
   if (servers !== undefined && servers !== null && !(Array.isArray(servers) && servers.length === 0))

@@ -69,7 +69,7 @@ export class MessageWriter implements AnswerWriter {
 
   /** Shows that the answer is still being made. It may not come before the start of the message. */
   keepAlive(): string {
-    return `${this.start()}event: ping\ndata: {"type":"ping"}\n\n`
+    return this.start() + writeEvent('ping', {})
   }
 
   /** `costUsd` is the charge. */
@@ -80,17 +80,11 @@ export class MessageWriter implements AnswerWriter {
     const closing = this.start() + refusal + this.closeBlock()
     const delta = { stop_reason: stopReasonOf(this.reason, this.calls > 0), stop_sequence: null }
     const figures = { ...buildUsage(usage), cost: costUsd }
-    return (
-      closing +
-      writeEvent('message_delta', { delta, usage: figures }) +
-      'event: message_stop\ndata: {"type":"message_stop"}\n\n'
-    )
+    return closing + writeEvent('message_delta', { delta, usage: figures }) + writeEvent('message_stop', {})
   }
 
-  /** Clients raise on this event and read no further. */
   fail(error: unknown): string {
-    const known = toApiError(error)
-    return `event: error\ndata: ${JSON.stringify(buildMessagesError(known, this.form.callId))}\n\n`
+    return writeFailure(error, this.form.callId)
   }
 
   /** With the input tokens, which the upstream's first chunk has reported by now. */
@@ -175,7 +169,12 @@ export class MessageWriter implements AnswerWriter {
   }
 }
 
+/** Clients raise on this event and read no further. */
+export function writeFailure(error: unknown, callId: string): string {
+  return `event: error\ndata: ${JSON.stringify(buildMessagesError(toApiError(error), callId))}\n\n`
+}
+
 /** The line `event:` repeats the type: clients distinguish events by one or the other. */
-function writeEvent(type: string, members: object): string {
+export function writeEvent(type: string, members: object): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`
 }

@@ -28,7 +28,7 @@ export function createMessagesFamily(authenticate: Authenticate<Caller>): RouteF
     takesDoorCredential: () => true,
     description:
       "Anthropic's Messages, for Claude Code and other clients of that API. Send your gateway key (`sk-…`) in the header `x-api-key` or as bearer " +
-      'token (or in `api-key` or `x-goog-api-key`); two different keys are refused. Headers `anthropic-*` and the query `beta` have no effect. Errors have the form ' +
+      'token (or in `api-key` or `x-goog-api-key`); two different keys are refused. The query `beta` has no effect, nor have headers `anthropic-*`, except that models of Anthropic get the betas of `anthropic-beta` that cost nothing. Errors have the form ' +
       '`{"type": "error", "error": {"type", "message", "code", "param"}, "request_id"}`; the codes in the tables below are in `error.code`.',
     errorSchema: messagesErrorSchema,
     errorReplyHeaders: ['request-id', 'x-should-retry'],
@@ -70,6 +70,8 @@ export function buildMessagesError(error: ApiError, callId: string): MessagesErr
 /** Claude Code shortens a conversation when it reads this sentence. */
 function describe({ code, message }: ApiError): string {
   if (code !== 'upstream_rejected') return message
+  const prompt = /prompt is too long: \d+ tokens > \d+ maximum/.exec(message)
+  if (prompt !== null) return prompt[0]
   const sizes = /input token count \(?(\d+)\)? exceeds .*?\(?(\d+)\)?\.?$/i.exec(message)
   return sizes === null ? message : `prompt is too long: ${sizes[1]} tokens > ${sizes[2]} maximum`
 }

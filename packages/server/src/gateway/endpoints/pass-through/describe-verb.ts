@@ -13,7 +13,7 @@ import { findAllowedModel } from '../../flow/find-model.ts'
 import type { EndpointParts } from '../endpoint-parts.ts'
 import { type AllowedQuery, checkCall, plainQuery } from './check-call.ts'
 import { type GeminiBody, replaceModels } from './read-body.ts'
-import type { AuthenticateUpload } from './upload-routes.ts'
+import type { AuthenticateUpload } from './resumable-upload.ts'
 
 export type PassThroughParts = EndpointParts & {
   readonly family: RouteFamily<Caller>

@@ -3,7 +3,7 @@ import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ReadFiles } from '../../../files/inline-files.ts'
 import { asRecord } from '../../../upstream/narrow-json.ts'
 import { type JsonPath, walkJson } from '../../../upstream/walk-json.ts'
-import { idOfUpload, isUploadName } from './upload-routes.ts'
+import { idOfUpload, isUploadName } from './own-files.ts'
 
 type Place = {
   readonly id: string

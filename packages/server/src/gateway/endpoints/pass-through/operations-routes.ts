@@ -17,7 +17,7 @@ import { type JsonPath, rewriteJson } from '../../../upstream/walk-json.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { checkCall, downloadQuery, plainQuery } from './check-call.ts'
 import { findNamed, type PassThroughParts, relayErrors, tag } from './describe-verb.ts'
-import { buildUpload, idOfUpload, isUploadName } from './upload-routes.ts'
+import { buildUpload, idOfUpload, isUploadName } from './own-files.ts'
 
 const operationNotFound = () =>
   new ApiError('video_not_found', { message: 'Your team has no such operation.' })

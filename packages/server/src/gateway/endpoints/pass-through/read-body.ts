@@ -55,20 +55,24 @@ export function createBodyReader<Schema extends TSchema>(
   }
 }
 
-function refuseNotOffered(parsed: unknown): void {
+/** `place`: of a whole request within the body of countTokens, which is judged like the request itself. */
+function refuseNotOffered(parsed: unknown, place = ''): void {
   for (const [name, value] of Object.entries(asRecord(parsed) ?? {})) {
     const message = Object.hasOwn(notOffered, name) ? notOffered[name] : undefined
-    if (message !== undefined && value !== null) throw invalidRequest(name, message)
+    if (message !== undefined && value !== null) throw invalidRequest(`${place}${name}`, message)
+    const isWhole = name === 'generateContentRequest' || name === 'generate_content_request'
+    if (isWhole && place === '') refuseNotOffered(value, `${name}.`)
   }
   const tools = asRecord(parsed)?.tools
-  if (Array.isArray(tools)) tools.forEach(refuseTool)
+  if (Array.isArray(tools))
+    for (const [index, tool] of tools.entries()) refuseTool(tool, `${place}tools[${index}]`)
 }
 
-function refuseTool(tool: unknown, index: number): void {
+function refuseTool(tool: unknown, place: string): void {
   for (const [given, value] of Object.entries(asRecord(tool) ?? {})) {
     const name = findName(toolsNotOffered, given)
     if (value === null || !Object.hasOwn(toolsNotOffered, name)) continue
-    const param = `tools[${index}].${given}`
+    const param = `${place}.${given}`
     throw invalidRequest(param, `${param} is not offered. ${toolsNotOffered[name]}`)
   }
 }

@@ -6,7 +6,8 @@ import type { PassThroughParts } from './describe-verb.ts'
 import { longRunningRoute } from './long-running-route.ts'
 import { modelsRoutes } from './models-routes.ts'
 import { filesRoutes, operationsRoutes } from './operations-routes.ts'
-import { ownFilesRoutes, uploadRoute } from './upload-routes.ts'
+import { ownFilesRoutes } from './own-files.ts'
+import { uploadRoute } from './resumable-upload.ts'
 import { countRoute, paidVerbsRoutes } from './verbs-routes.ts'
 
 /** Default-deny: anything not listed here is not relayed. */

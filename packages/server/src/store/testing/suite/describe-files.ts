@@ -20,7 +20,14 @@ const build = (fileId: string, changes: Partial<StoredFile> = {}): StoredFile =>
 })
 const bounds = { files: 3, bytes: 100 }
 const ref = { teamId: 'team-1', fileId: 'a' }
-const finish = { ref, mimeType: 'application/pdf', sha256: 'ab', expiresAt: 5000 }
+const finish = {
+  ref,
+  purpose: 'vision',
+  bytes: 9,
+  mimeType: 'application/pdf',
+  sha256: 'ab',
+  expiresAt: 5000,
+} as const
 const page = { teamId: 'team-1', now: 1500, limit: 10, order: 'desc', purpose: null, after: null } as const
 
 export function describeFiles(current: Current): void {
@@ -31,7 +38,8 @@ export function describeFiles(current: Current): void {
     expect(await write.addFilePart({ ref, seen: [], size: 4 })).toBe(false)
     expect(await write.addFilePart({ ref, seen: [4], size: 6 })).toBe(true)
     expect(await read.listFiles(page)).toEqual([])
-    const whole = { parts: [4, 6], mimeType: 'application/pdf', sha256: 'ab', isReady: true, expiresAt: 5000 }
+    const { ref: _, ...facts } = finish
+    const whole = { ...facts, parts: [4, 6], isReady: true }
     expect(await write.finishFile(finish)).toEqual(build('a', whole))
     expect(await write.finishFile(finish)).toBeNull()
     expect(await read.readFile({ ...ref, now: 4999 })).toEqual(build('a', whole))
@@ -40,7 +48,7 @@ export function describeFiles(current: Current): void {
   })
 
   test('the bounds of a team hold for uploads that start at once', async () => {
-    const { write } = current()
+    const { read, write } = current()
     const start = (fileId: string, changes: Partial<StoredFile> = {}) =>
       write.startFile({ file: build(fileId, changes), bounds })
     const ended = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(id => start(id)))
@@ -48,6 +56,15 @@ export function describeFiles(current: Current): void {
     expect(await start('f', { teamId: 'team-2', bytes: 101 })).toBe('bytes')
     expect(await start('f', { teamId: 'team-2', bytes: 100 })).toBeNull()
     expect(await start('g', { teamId: 'team-2', bytes: 1 })).toBe('bytes')
+    // Images by address are counted apart.
+    const image = { teamId: 'team-2', purpose: 'image_by_address' } as const
+    expect(await start('h', { ...image, bytes: 60 })).toBeNull()
+    expect(await start('i', { ...image, bytes: 60 })).toBe('bytes')
+    const count = (areImages: boolean) => read.countFiles({ teamId: 'team-2', areImages })
+    expect([await count(true), await count(false)]).toEqual([
+      { files: 1, bytes: 60 },
+      { files: 1, bytes: 100 },
+    ])
   })
 
   test('pages follow time and id, in both orders', async () => {

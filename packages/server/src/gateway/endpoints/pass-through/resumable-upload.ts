@@ -1,8 +1,7 @@
-// The vendor's files: resumable uploads (POST …/upload/v1beta/files), their list and their deletion. The files stay here: at the vendor all
-// teams would share one project, and a file would bind each call to the upstream key that had uploaded it.
+// The vendor's resumable uploads, POST …/upload/v1beta/files: their addresses, which are credentials, and their pieces.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
-import { type GeminiUpload, geminiUploadSchema } from '@fairgate/contracts/gemini/replies.ts'
+import { geminiUploadSchema } from '@fairgate/contracts/gemini/replies.ts'
 import Type from 'typebox'
 import type { Directory } from '../../../directory/create-directory.ts'
 import type { FileService } from '../../../files/file-service.ts'
@@ -15,8 +14,9 @@ import { asRecord } from '../../../upstream/narrow-json.ts'
 import { type Caller, findCallerOfKey } from '../../flow/authenticate.ts'
 import { freeCallErrors } from '../../flow/call-errors.ts'
 import { refuseKey } from '../../flow/read-key.ts'
-import { checkCall, pageQuery, plainQuery } from './check-call.ts'
+import { checkCall, plainQuery } from './check-call.ts'
 import { type PassThroughParts, tag } from './describe-verb.ts'
+import { buildUpload, idOfUpload, nameOfUpload } from './own-files.ts'
 
 /** The caller of an upload that has begun; null for any other request. */
 export type AuthenticateUpload = (request: Request) => Promise<Caller | null>
@@ -57,43 +57,6 @@ function readUploadId(text: string | null): { readonly teamId: string; readonly 
   const teamId = Buffer.from(team, 'base64url').toString().replaceAll('\0', '')
   return { teamId, fileId: idOfUpload(file) }
 }
-
-// The vendor's clients expect letters and digits: its name is our id without `file-`.
-
-const uploadName = /^[0-9a-f]{24}$/
-
-/** True for the name of an uploaded file. The vendor's own names of videos are shorter. */
-export function isUploadName(name: string): boolean {
-  return uploadName.test(name)
-}
-
-export function idOfUpload(name: string): string {
-  return `file-${name}`
-}
-
-function nameOfUpload(fileId: string): string {
-  return fileId.replace(/^file-/, '')
-}
-
-export function buildUpload(file: StoredFile, publicUrl: string): GeminiUpload {
-  const name = `files/${nameOfUpload(file.fileId)}`
-  const created = new Date(file.createdAt).toISOString()
-  return {
-    name,
-    displayName: file.filename,
-    mimeType: file.mimeType,
-    sizeBytes: String(file.bytes),
-    createTime: created,
-    updateTime: created,
-    expirationTime: new Date(file.expiresAt).toISOString(),
-    sha256Hash: Buffer.from(file.sha256 ?? '', 'hex').toString('base64'),
-    uri: `${publicUrl}/vendor/v1beta/${name}`,
-    state: 'ACTIVE',
-    source: 'UPLOADED',
-  }
-}
-
-// Uploads.
 
 const uploadQuery = {
   ...plainQuery,
@@ -152,6 +115,9 @@ export function uploadRoute(dependencies: PassThroughParts): Route<Caller> {
     const upload = await files.findUpload(place.teamId, place.fileId)
     const received = sumOf(upload)
     const commands = readCommands(headers)
+    // Finished, and its client may not have received the reply.
+    if (upload.isReady && !commands.has('query')) requireRepeated(upload, commands, headers, body)
+    if (upload.isReady) return reply('final', received, { file: buildUpload(upload, publicUrl()) })
     if (commands.has('cancel')) {
       await files.remove(upload)
       return reply('cancelled', received)
@@ -201,7 +167,8 @@ export function uploadRoute(dependencies: PassThroughParts): Route<Caller> {
     family,
     method: 'POST',
     path: '/vendor/upload/v1beta/files',
-    aliases: ['/upload/v1beta/files'],
+    // The vendor's newer clients use `v1` unless configured otherwise.
+    aliases: ['/vendor/upload/v1/files', '/upload/v1beta/files', '/upload/v1/files'],
     tag,
     summary: 'Upload a file in pieces',
     description:
@@ -209,7 +176,7 @@ export function uploadRoute(dependencies: PassThroughParts): Route<Caller> {
       '`x-goog-upload-header-content-type` and `-length`, and gets the address for the pieces in `x-goog-upload-url`. The pieces need no key. ' +
       'The last one also has the command `finalize`; its reply is the file.',
     query: Type.Object({
-      upload_id: Type.Optional(Type.String({ description: 'Of the address in `x-goog-upload-url`' })),
+      upload_id: Type.Optional(Type.String({ description: 'The one in the address `x-goog-upload-url`' })),
       upload_protocol: Type.Optional(Type.Enum(['resumable'])),
     }),
     bodyKind: 'raw',
@@ -241,6 +208,21 @@ export function uploadRoute(dependencies: PassThroughParts): Route<Caller> {
         return id === undefined ? start(caller, call) : goOn(caller, call, id)
       }),
   }
+}
+
+/** Throws ApiError `invalid_request` unless it is the last request of a finished upload once more: its last bytes and `finalize`. */
+function requireRepeated(
+  { bytes }: StoredFile,
+  commands: ReadonlySet<string>,
+  headers: Headers,
+  piece: Uint8Array,
+): void {
+  const isLast = commands.has('finalize') && !commands.has('cancel')
+  if (isLast && readNumber(headers, 'x-goog-upload-offset') + piece.byteLength === bytes) return
+  throw invalidRequest(
+    'x-goog-upload-command',
+    `This upload is over: all ${bytes} bytes were received. Only its last request can be sent again. Start a new upload.`,
+  )
 }
 
 function sumOf({ parts }: StoredFile): number {
@@ -281,68 +263,4 @@ function readMetadata(body: Uint8Array): { displayName?: string; mimeType?: stri
     ...(typeof displayName === 'string' ? { displayName } : {}),
     ...(typeof mimeType === 'string' ? { mimeType } : {}),
   }
-}
-
-// The list, and deletion.
-
-const usualPage = 10
-const largestPage = 100
-
-export function ownFilesRoutes({ family, freeCall, files, publicUrl }: PassThroughParts): Route<Caller>[] {
-  const common = { family, tag }
-  const list: Route<Caller> = {
-    ...common,
-    method: 'GET',
-    path: '/vendor/v1beta/files',
-    summary: "List the team's uploaded files",
-    description: 'Videos are not in it.',
-    query: Type.Object({
-      pageSize: Type.Optional(
-        Type.Integer({ minimum: 0, description: `Default ${usualPage}, at most ${largestPage}` }),
-      ),
-      pageToken: Type.Optional(Type.String({ description: '`nextPageToken` of the previous page' })),
-    }),
-    replies: {
-      200: Type.Object({
-        files: Type.Optional(Type.Array(geminiUploadSchema)),
-        nextPageToken: Type.Optional(Type.String()),
-      }),
-    },
-    errors: [...freeCallErrors, 'invalid_request', 'file_not_found', 'unavailable'],
-    handle: (caller: Caller, call: Call) =>
-      freeCall(caller, call, async () => {
-        const query = checkCall(call.request, pageQuery)
-        const { teamId } = caller.team
-        const limit = Math.min(Number(query.get('pageSize') ?? 0) || usualPage, largestPage)
-        const token = query.get('pageToken')
-        if (token !== undefined && !isUploadName(token))
-          throw invalidRequest(
-            'pageToken',
-            'pageToken is not valid. Use the nextPageToken of the previous page.',
-          )
-        const after = token === undefined ? null : await files.find(teamId, idOfUpload(token))
-        const found = await files.list({ teamId, limit: limit + 1, order: 'desc', purpose: null, after })
-        const page = found.slice(0, limit)
-        const last = found.length > limit ? page.at(-1) : undefined
-        return {
-          ...(page.length === 0 ? {} : { files: page.map(file => buildUpload(file, publicUrl())) }),
-          ...(last === undefined ? {} : { nextPageToken: nameOfUpload(last.fileId) }),
-        }
-      }),
-  }
-  const deletion: Route<Caller> = {
-    ...common,
-    method: 'DELETE',
-    path: '/vendor/v1beta/files/:file{[^/:]+}',
-    summary: 'Delete an uploaded file',
-    replies: { 200: Type.Object({}) },
-    errors: [...freeCallErrors, 'invalid_request', 'file_not_found', 'unavailable'],
-    handle: (caller: Caller, call: Call) =>
-      freeCall(caller, call, async () => {
-        checkCall(call.request, plainQuery)
-        await files.remove(await files.find(caller.team.teamId, idOfUpload(call.params.file ?? '')))
-        return {}
-      }),
-  }
-  return [list, deletion]
 }
