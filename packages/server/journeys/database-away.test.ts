@@ -210,6 +210,8 @@ async function start(): Promise<Started> {
   const question = await prepareOwner({ path: '/questions/{question_id}/answer', method: 'POST' }, owner)
   const response = await prepareOwner({ path: '/v1/responses/{response_id}', method: 'GET' }, owner)
   const upload = await prepareOwner({ path: '/v1/files/{file_id}', method: 'GET' }, owner)
+  const version = await prepareOwner({ path: '/self/submission/versions/{version}', method: 'GET' }, owner)
+  const submitted = await prepareOwner({ path: '/self/submission/files/{file_id}', method: 'GET' }, owner)
   return {
     place,
     proxy,
@@ -234,6 +236,8 @@ async function start(): Promise<Started> {
       ...question,
       ...response,
       ...upload,
+      ...version,
+      submitted_id: submitted.file_id,
       ...webhook,
       ...access,
       ...wall,
@@ -295,7 +299,8 @@ async function askAll(started: Started) {
 }
 
 /** Values that another route understands differently. */
-function onlyFor(name: string, { member_id, file_id }: NamedValues): NamedValues {
+function onlyFor(name: string, { member_id, file_id, submitted_id }: NamedValues): NamedValues {
+  if (/\/submissions?\/.*\{file_id\}/.test(name)) return { file_id: submitted_id }
   if (/DELETE .*\/files\/\{file\}/.test(name)) return { file: String(file_id).replace('file-', '') }
   if (name === 'admin DELETE /people/{member_id}') return { keys: 'block' }
   return name === 'admin GET /user/info' ? { user_id: member_id } : {}
