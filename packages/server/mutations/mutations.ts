@@ -98,11 +98,7 @@ export const mutations: readonly Mutation[] = [
     ],
     ['cached tokens charged twice', 'inputTokens - cachedTokens', 'inputTokens'],
     ['reasoning charged twice', 'outputTokens - reasoningTokens', 'outputTokens'],
-    [
-      'sent media charged twice',
-      'textUnits.inputText - inputAudio - inputImage - inputVideo',
-      'textUnits.inputText',
-    ],
+    ['sent media charged twice', 'textUnits.inputText - others', 'textUnits.inputText'],
     ['made media charged twice', 'textUnits.outputText - outputAudio - outputImage', 'textUnits.outputText'],
     ['media not charged', '...media,', ''],
     ['searches not charged', '{ search: searches }', '{}'],

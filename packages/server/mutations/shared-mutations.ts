@@ -95,38 +95,38 @@ const admitting = inFile(
   },
   {
     name: 'period not rolled',
-    find: 'if state.period_start < row_found.starts then',
-    replace: 'if false then',
+    find: 'case when l.period_start < l.starts then 0 else l.taken_nano end',
+    replace: 'l.taken_nano',
     by: limits('a budget resets when next looked at'),
   },
   {
     name: 'later period overlooked',
-    find: 'if known_periods[level] > level_numbers[5 * level - 2] or level_numbers',
-    replace: 'if level_numbers',
+    find: 'array_agg(x.known_period > x.starts or x.ends',
+    replace: 'array_agg(x.ends',
     by: limits('a period that has begun does not end'),
   },
   {
     name: 'end of the period overlooked',
-    find: ' or level_numbers[5 * level - 1] <= now_ms',
+    find: ' or x.ends <= x.moment',
     replace: '',
     by: limits('a period that has begun does not end'),
   },
   {
     name: 'returned money not taken off',
-    find: 'state.taken_nano - row_found.returned,',
-    replace: 'state.taken_nano,',
+    find: '(x.state).taken_nano - x.returned,',
+    replace: '(x.state).taken_nano,',
     by: races,
   },
   {
     name: 'returned slots not taken off',
-    find: 'state.taken_slots - row_found.slots,',
-    replace: 'state.taken_slots,',
+    find: '(x.state).taken_slots - x.slots,',
+    replace: '(x.state).taken_slots,',
     by: limits('exactly max_parallel_requests run'),
   },
   {
     name: 'running calls not counted for a new state',
-    find: 'row_found.returned + row_found.running_nano',
-    replace: 'row_found.returned',
+    find: 'coalesce(t.returned, 0) + case when l.is_free then 0',
+    replace: 'coalesce(t.returned, 0) + case when true then 0',
     by: limits('states that are not used are deleted'),
   },
   {
@@ -161,8 +161,8 @@ const admitting = inFile(
   },
   {
     name: 'announced twice',
-    find: 'case when call_names[5 * number - 4] = any(already) then 6 else 0 end',
-    replace: '0',
+    find: 'if call_names[5 * number - 4] = any(already) then code := 6; end if;',
+    replace: 'null;',
     // The rows alone would refuse it.
     also: [
       {
@@ -202,14 +202,14 @@ const settlingFaults = inFile(
   'store/postgres/functions/settle-2.ts',
   {
     name: 'repeats change the spend',
-    find: "                where c.team_id || ' ' || c.call_id = any(inserted)\n              union all",
-    replace: '              union all',
+    find: "settled := array(select c from unnest(settled) c where c.team_id || ' ' || c.call_id = any(inserted));",
+    replace: 'null;',
     by: limits('a charge counts once if its commit had no answer'),
   },
   {
-    name: 'a record for an existing charge',
-    find: "        where c.team_id || ' ' || c.call_id = any(inserted)\n      on conflict",
-    replace: '      on conflict',
+    name: 'a partly repeated batch counts whole',
+    find: 'if inserted is null or cardinality(inserted) < cardinality(settled) then',
+    replace: 'if inserted is null then',
     by: inPostgres('src/store/postgres/store-suite.test.ts')('a repeated charge together with a new one'),
   },
   {

@@ -111,14 +111,3 @@ test('the size has all text in bytes, images by their most, and documents withou
     writesCache: false,
   })
 })
-
-test('many blocks take linear time', () => {
-  const time = (count: number) => {
-    const messages = user(Array.from({ length: count }, () => cached))
-    const started = performance.now()
-    read({ messages })
-    return performance.now() - started
-  }
-  time(1000)
-  expect(time(20_000)).toBeLessThan(60 * Math.max(time(2000), 1))
-})

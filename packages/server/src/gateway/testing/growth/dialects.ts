@@ -7,18 +7,21 @@ import { responsesRequestSchema } from '@fairgate/contracts/responses/request.ts
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { parseJson } from '../../../http/read-body.ts'
 import { validateWith } from '../../../http/validate.ts'
+import { convertChatRequest as writeForAnthropic } from '../../../upstream/anthropic/chat/convert-chat-request.ts'
 import { convertChatRequest as writeForGemini } from '../../../upstream/gemini/chat/convert-chat-request.ts'
 import { convertChatRequest as writeForOpenai } from '../../../upstream/openai/chat/convert-chat-request.ts'
 import type { Conversation } from '../../../upstream/port.ts'
-import { type ChatEndpoint, planChat } from '../../conversation/plan-chat.ts'
+import { type ChatEndpoint, planChat, type TurnSize } from '../../conversation/plan-chat.ts'
 import { convertRequest as convertChat } from '../../endpoints/chat-completions/convert-request.ts'
 import { convertRequest } from '../../endpoints/messages/convert-request.ts'
+import { readNative } from '../../endpoints/messages/read-native.ts'
 import { checkGenerate } from '../../endpoints/pass-through/check-generate.ts'
 import { planGenerate } from '../../endpoints/pass-through/plan-generate.ts'
 import { createBodyReader } from '../../endpoints/pass-through/read-body.ts'
 import { translateRequest } from '../../endpoints/responses/translate-request.ts'
 
-export const dialects = ['chat', 'messages', 'responses', 'generate'] as const
+/** `relayed`: a message to a model of Anthropic. */
+export const dialects = ['chat', 'messages', 'relayed', 'responses', 'generate'] as const
 export type Dialect = (typeof dialects)[number]
 
 const checkChat = validateWith(chatRequestSchema)
@@ -28,6 +31,13 @@ const readGenerate = createBodyReader(geminiGenerateSchema)
 
 /** Throws ApiError for a refused body. */
 export function prepareCall(dialect: Dialect, bytes: Uint8Array, model: CatalogModel): void {
+  if (dialect === 'relayed') {
+    const request = checkMessages(parseJson(bytes))
+    const { body, size } = readNative(request, { ...model, kind: 'anthropic' })
+    planTurn({ model: request.model, messages: [] }, model, 'messages', size)
+    JSON.stringify(body)
+    return
+  }
   if (dialect !== 'generate') {
     prepareTurn(readConversation(dialect, bytes, model), model, dialect)
     return
@@ -49,11 +59,16 @@ function readConversation(dialect: ChatEndpoint, bytes: Uint8Array, model: Catal
   }
 }
 
-function prepareTurn(request: Conversation, model: CatalogModel, endpoint: ChatEndpoint): void {
+function planTurn(request: Conversation, model: CatalogModel, endpoint: ChatEndpoint, size?: TurnSize) {
   const dependencies = { minimumUsefulOutput: 256, countInput: async () => null }
-  const plan = planChat(request, model, () => new AbortController().signal, dependencies, endpoint)
+  return planChat(request, model, () => new AbortController().signal, dependencies, endpoint, size)
+}
+
+function prepareTurn(request: Conversation, model: CatalogModel, endpoint: ChatEndpoint): void {
+  const plan = planTurn(request, model, endpoint)
   plan.texts?.()
   const call = { request, model, outputCap: plan.askedOutput }
   JSON.stringify(writeForGemini(call))
   JSON.stringify(writeForOpenai(call, 'max_tokens', true))
+  JSON.stringify(writeForAnthropic(call, true))
 }

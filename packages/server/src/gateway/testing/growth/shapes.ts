@@ -31,6 +31,7 @@ function write(dialect: Dialect, turns: readonly Turn[], tools: readonly Tool[] 
         })),
       }
     case 'messages':
+    case 'relayed':
       return {
         model,
         max_tokens: 16,
