@@ -128,7 +128,7 @@ def _():
     for each in [file, long]:
         client.files.delete(name=each.name)
     assert not list(client.files.list())
-    return cost_of(h.CHAT, reply.usage_metadata)
+    return call_of(h.CHAT, reply.usage_metadata)
 
 
 @suite.check("embeddings")

@@ -1,5 +1,7 @@
 // The upstream's bill for a well-behaved call: prices × logged usage, independent of the server's arithmetic.
+
 import type { LoggedCall } from '@fairgate/sandbox/hostile/call-log.ts'
+import { counted } from '@fairgate/sandbox/hostile/families.ts'
 
 /** Nano-dollars per token, image or call. */
 type Price = {
@@ -53,7 +55,7 @@ export function billOf(endpointName: string, logged: readonly LoggedCall[]): num
   if (price === undefined || logged.some(({ fault }) => fault !== null)) return null
   const isCounted = name === 'embeddings' || name === 'relay-embed' || name === 'relay-batch'
   // Embeddings report no usage, so the separate count is charged.
-  const made = logged.filter(({ family, status }) => status === 200 && (family === 'count') === isCounted)
+  const made = logged.filter(({ family, status }) => status === 200 && counted.includes(family) === isCounted)
   if (made.length !== (callsOf[name] ?? 1) || !made.every(({ isWhole }) => isWhole)) return null
   let bill = 0
   for (const { usage, images } of made) {

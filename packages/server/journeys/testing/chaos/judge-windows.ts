@@ -3,6 +3,7 @@
 // A call was admitted between the moment its client sent it and the moment the upstream was asked. Only calls with this whole interval
 // in the same 60 seconds are counted together, so every finding is certain, even on a busy machine.
 import type { LoggedCall } from '@fairgate/sandbox/hostile/call-log.ts'
+import { counted } from '@fairgate/sandbox/hostile/families.ts'
 import type { Account, ChaosCall, LimitChange } from './account.ts'
 import { billOf, isTextOnly } from './bills.ts'
 
@@ -60,7 +61,7 @@ function collect(calls: readonly ChaosCall[], byMark: ReadonlyMap<string, readon
   }
   const scopes: Scopes = new Map()
   for (const [mark, call] of firstSent) {
-    const logged = (byMark.get(mark) ?? []).filter(({ family }) => family !== 'count')
+    const logged = (byMark.get(mark) ?? []).filter(({ family }) => !counted.includes(family))
     const reachedAt = Math.min(...logged.map(({ at }) => at))
     if (!Number.isFinite(reachedAt)) continue
     const isBilled =
@@ -171,7 +172,7 @@ export function judgeSlots(
     for (const { key, mark } of account.calls) {
       // For a repeated call the upstream's log does not show which attempt it was.
       if (key !== secret || timesSent.get(mark) !== 1) continue
-      const logged = (byMark.get(mark) ?? []).filter(({ family }) => family !== 'count')
+      const logged = (byMark.get(mark) ?? []).filter(({ family }) => !counted.includes(family))
       const from = Math.min(...logged.map(({ at }) => at))
       const to = Math.max(...logged.map(({ at, lastSentAt }) => lastSentAt ?? at))
       if (!Number.isFinite(from) || to <= from) continue
