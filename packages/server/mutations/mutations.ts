@@ -101,6 +101,7 @@ export const mutations: readonly Mutation[] = [
     ['sent media charged twice', 'textUnits.inputText - others', 'textUnits.inputText'],
     ['made media charged twice', 'textUnits.outputText - outputAudio - outputImage', 'textUnits.outputText'],
     ['media not charged', '...media,', ''],
+    ['cache writes not charged', '...cacheWrites,', ''],
     ['searches not charged', '{ search: searches }', '{}'],
   ),
   ...inFile(
