@@ -102,3 +102,15 @@ test('media and searches are separate units, subtracted from the text around the
     search: 2,
   })
 })
+
+test('what a cache keeps is a unit for each lifetime, and is not charged as text again', () => {
+  const usage = { inputTokens: 100, cachedTokens: 10, outputTokens: 5, reasoningTokens: 0 }
+  expect(unitsOfTokens({ ...usage, cacheWrites: { cacheWrite5m: 40, cacheWrite1h: 20 } })).toEqual({
+    inputText: 30,
+    cachedInput: 10,
+    cacheWrite5m: 40,
+    cacheWrite1h: 20,
+    outputText: 5,
+    reasoning: 0,
+  })
+})
