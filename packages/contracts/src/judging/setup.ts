@@ -1,4 +1,4 @@
-// Set-up of judging: criteria, gates, ties, the panel's time, tracks, conflicts and times. Written whole, and kept in every version.
+// Set-up of judging: criteria, gates, ties, the panel's time, tracks and conflicts. Written whole, and kept in every version.
 import Type, { type Static } from 'typebox'
 import { plainText, strict } from '../management/owner-fields.ts'
 import { teamIdSchema } from '../management/team-bodies.ts'
@@ -11,8 +11,6 @@ const idSchema = Type.String({
 })
 const name = plainText({ minLength: 1 })
 const text = Type.String({ maxLength: 4000, pattern: '^[^\\u0000]*$' })
-const moment = (description: string) => orNull(Type.String({ minLength: 1, maxLength: 64, description }))
-
 const criterionSchema = Type.Object(
   {
     id: idSchema,
@@ -84,7 +82,6 @@ export const judgingSetupSchema = Type.Object(
       maximum: 10_080,
       description: 'For judges without a time of their own',
     }),
-    blind: Type.Boolean({ description: 'Judges see stable pseudonyms instead of names' }),
     calibration_team: orNull(teamIdSchema),
     tracks: Type.Optional(
       Type.Array(trackSchema, {
@@ -103,9 +100,6 @@ export const judgingSetupSchema = Type.Object(
       pattern: '^[^\\u0000-\\u001f]*$',
       description: 'All draws follow from it. Choose it in public, such as by dice.',
     }),
-    opens_at: moment('ISO 8601; null: at once'),
-    closes_at: moment('ISO 8601; null: open until closed'),
-    publish_at: moment('ISO 8601; null: when published by hand'),
   },
   {
     ...strict,
@@ -129,7 +123,6 @@ export const judgingSetupExample: Static<typeof judgingSetupSchema> = {
   judges_per_team: 3,
   minutes_per_team: 12,
   minutes_per_judge: 120,
-  blind: false,
   seed: '4 2 6 1',
 }
 

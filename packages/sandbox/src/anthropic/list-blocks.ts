@@ -7,7 +7,7 @@ import type { Lifetime, PromptBlock } from './prompt-cache.ts'
 import { requireMember } from './read-content.ts'
 import type { Message } from './read-messages.ts'
 
-const mostBreakpoints = 4
+const maxBreakpoints = 4
 
 /** The whole prompt, with the places at which a prefix is to be cached. */
 export function listBlocks(
@@ -54,10 +54,10 @@ export function listBlocks(
       )
     if (lifetime !== null) count += 1
     if (lifetime === '5m') isAfter5m = true
-    if (count > mostBreakpoints)
+    if (count > maxBreakpoints)
       throw new VendorError(
         400,
-        `A maximum of ${mostBreakpoints} blocks with cache_control may be provided. Found ${found.filter(one => one.json.cache_control).length}.`,
+        `A maximum of ${maxBreakpoints} blocks with cache_control may be provided. Found ${found.filter(one => one.json.cache_control).length}.`,
       )
     return { content: `${scope}${JSON.stringify(withoutControl(json))}`, tokens, lifetime }
   })

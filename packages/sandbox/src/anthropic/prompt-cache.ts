@@ -22,7 +22,7 @@ const leastCachedTokens = 1_024
 const lookback = 20
 const lifetimeMs: Readonly<Record<Lifetime, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 }
 /** Bounds the memory of a sandbox that runs for days. The oldest entries go first. */
-const mostEntries = 10_000
+const maxEntries = 10_000
 
 type Entry = { readonly lifetime: Lifetime; expiresAt: number }
 
@@ -41,7 +41,7 @@ export function createPromptCache(now: () => number) {
     entries.delete(name)
     entries.set(name, { lifetime, expiresAt: now() + lifetimeMs[lifetime] })
     const [oldest] = entries.keys()
-    if (entries.size > mostEntries && oldest !== undefined) entries.delete(oldest)
+    if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest)
   }
 
   /** Reads the longest known prefix and writes the rest up to the last breakpoint. `scope`: key and model. */

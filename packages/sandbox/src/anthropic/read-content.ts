@@ -13,7 +13,7 @@ export type ReadBlock = { readonly type: string; readonly text: string; readonly
 /** The API's formula: an image is scaled down to 1,568 pixels a side, and 750 pixels are a token. */
 const pixelsPerToken = 750
 const longestSide = 1_568
-const mostImageTokens = 1_600
+const maxImageTokens = 1_600
 const tokensPerPage = 3_000
 
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
@@ -54,7 +54,7 @@ const readText: Read = ({ text }, place) => {
 
 const readImage: Read = (block, place) => {
   const source = requireMember(block.source, `${place}.image.source`)
-  if (source.type !== 'base64') return readElsewhere(source, `${place}.image.source`, mostImageTokens)
+  if (source.type !== 'base64') return readElsewhere(source, `${place}.image.source`, maxImageTokens)
   const type = String(source.media_type)
   const sourcePlace = `${place}.image.source.base64`
   if (!imageTypes.includes(type))
@@ -174,10 +174,10 @@ function findImageType(bytes: Uint8Array): string | null {
 
 /** Only the size of a PNG is read; others count as large. */
 function countImage(bytes: Uint8Array, type: string): number {
-  if (type !== 'image/png' || bytes.length < 24) return mostImageTokens
+  if (type !== 'image/png' || bytes.length < 24) return maxImageTokens
   const header = Buffer.from(bytes.subarray(16, 24))
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
   const scale = Math.min(1, longestSide / Math.max(width, height, 1))
   const tokens = Math.ceil((width * scale * height * scale) / pixelsPerToken)
-  return Math.min(mostImageTokens, Math.max(1, tokens))
+  return Math.min(maxImageTokens, Math.max(1, tokens))
 }

@@ -29,7 +29,7 @@ export function readCap(cap: unknown, { id, maxOutput }: ClaudeModel): number {
 }
 
 /** The sandbox thinks little: at most 32 tokens of a budget. */
-const mostThoughts = 32
+const maxThoughts = 32
 const effortTokens: Readonly<Record<string, number>> = { low: 8, medium: 16, high: 32, xhigh: 48, max: 64 }
 
 export function readThinking(
@@ -75,7 +75,7 @@ export function readThinking(
       400,
       `\`max_tokens\` must be greater than \`thinking.budget_tokens\`. ${thinkingDocs}`,
     )
-  return { tokens: Math.min(budget, mostThoughts), isShown }
+  return { tokens: Math.min(budget, maxThoughts), isShown }
 }
 
 export function checkSampling(body: Json, { isNew }: ClaudeModel, isThinking: boolean): void {

@@ -1,12 +1,9 @@
-// Checks what the schema of a set-up cannot: names that refer to each other, teams that exist, and the order of its times.
+// Checks what the schema of a set-up cannot: names that refer to each other, and teams that exist.
 import type { JudgingSetup } from '@fairgate/contracts/judging/setup.ts'
-import { parseZonedMoment } from '../directory/parse-times.ts'
 import { refuseValue } from '../directory/refusals.ts'
 
-type Known = { readonly hasTeam: (teamId: string) => boolean; readonly timeZone: string }
-
-/** The set-up as it is kept: times in UTC. Throws ApiError `invalid_request` that names the member. */
-export function checkSetup(setup: JudgingSetup, { hasTeam, timeZone }: Known): JudgingSetup {
+/** Throws ApiError `invalid_request` that names the member. */
+export function checkSetup(setup: JudgingSetup, hasTeam: (teamId: string) => boolean): void {
   const {
     criteria,
     gates = [],
@@ -35,7 +32,6 @@ export function checkSetup(setup: JudgingSetup, { hasTeam, timeZone }: Known): J
   ]
   const unknown = teams.find(({ teamId }) => !hasTeam(teamId))
   if (unknown !== undefined) throw refuseValue(unknown.param, `there is no team "${unknown.teamId}".`)
-  return { ...setup, ...readTimes(setup, timeZone) }
 }
 
 function requireUnique(param: string, items: readonly { readonly id: string }[]): void {
@@ -44,19 +40,4 @@ function requireUnique(param: string, items: readonly { readonly id: string }[])
     if (seen.has(id)) throw refuseValue(param, `the id "${id}" is there twice.`)
     seen.add(id)
   }
-}
-
-const timeNames = ['opens_at', 'closes_at', 'publish_at'] as const
-
-function readTimes(setup: JudgingSetup, timeZone: string) {
-  const times = timeNames.flatMap(name => {
-    const text = setup[name]
-    return typeof text !== 'string' ? [] : [{ name, at: parseZonedMoment(`setup.${name}`, text, timeZone) }]
-  })
-  for (const [at, { name, at: moment }] of times.entries()) {
-    const before = times[at - 1]
-    if (before !== undefined && before.at >= moment)
-      throw refuseValue(`setup.${name}`, `it must be after ${before.name}.`)
-  }
-  return Object.fromEntries(times.map(({ name, at }) => [name, new Date(at).toISOString()]))
 }

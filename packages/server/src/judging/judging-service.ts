@@ -31,7 +31,7 @@ import { readJudgesCsv } from './read-judges-csv.ts'
 export type JudgingDependencies = Pick<World, 'clock' | 'newId'> & {
   readonly read: Pick<Store['read'], 'readJudging'>
   readonly write: Pick<Store['write'], 'appendJudging'>
-  readonly directory: Pick<Directory, 'teams' | 'findTeam' | 'event'>
+  readonly directory: Pick<Directory, 'teams' | 'findTeam'>
 }
 
 type ReadState = Omit<JudgingState, 'apply'>
@@ -61,11 +61,7 @@ export class JudgingService {
   /** Throws ApiError `invalid_request`, and `conflict` if it was made from another version than the current one. */
   async putSetup({ setup, version, reason }: PutSetupBody, actor: string): Promise<void> {
     const { directory } = this.#given
-    const known = {
-      hasTeam: (teamId: string) => directory.findTeam(teamId) !== undefined,
-      timeZone: directory.event().timeZone,
-    }
-    const checked = checkSetup(setup, known)
+    checkSetup(setup, teamId => directory.findTeam(teamId) !== undefined)
     await this.#change(actor, reason, (state, acting) => {
       const current = state.setup()
       if (version !== undefined && (current?.version ?? 0) !== version)
@@ -74,8 +70,8 @@ export class JudgingService {
           message: `The set-up has the version ${current?.version ?? 0}. Read it, and make your change from that one.`,
         })
       return {
-        records: [{ kind: 'setup', body: checked }],
-        audit: [audit(acting, 'judging.setup', '', current?.value ?? null, checked)],
+        records: [{ kind: 'setup', body: setup }],
+        audit: [audit(acting, 'judging.setup', '', current?.value ?? null, setup)],
       }
     })
   }
@@ -181,7 +177,10 @@ export class JudgingService {
       const others = state.pairs().filter(pair => pair.teamId !== teamId || pair.judgeId !== judgeId)
       const isAssigned = others.length < state.pairs().length
       const pairs = isAssigned
-        ? join(others, this.#deal(state, { kept: others, conflicts: [...state.conflicts(), conflict] }))
+        ? join(
+            others,
+            this.#deal(state, { teams: [teamId], kept: others, conflicts: [...state.conflicts(), conflict] }),
+          )
         : null
       return {
         records: [
@@ -209,7 +208,8 @@ export class JudgingService {
       const judges = state
         .judges()
         .map(judge => (judge.judgeId === absent?.judgeId ? { ...judge, isAbsent: true } : judge))
-      const dealt = this.#deal(state, { kept, judges })
+      const teams = absent === null ? this.listTeams() : groupByJudge(state.pairs()).get(absent.judgeId)
+      const dealt = this.#deal(state, { teams: teams ?? [], kept, judges })
       const pairs = join(kept, dealt)
       const changes = [
         ...(absent === null ? [] : planChange('absent', absent.name, absent.isAbsent, true)),
@@ -249,19 +249,21 @@ export class JudgingService {
   #deal(
     state: ReadState,
     changes: {
+      readonly teams: readonly string[]
       readonly kept: readonly Pair[]
       readonly judges?: readonly Judge[]
       readonly conflicts?: readonly Conflict[]
     },
   ): Dealt {
     const setup = requireSetup(state)
-    const { kept, judges = state.judges(), conflicts = state.conflicts() } = changes
+    const { teams, kept, judges = state.judges(), conflicts = state.conflicts() } = changes
     const calibration = setup.calibration_team ?? null
     const hasCalibration = calibration !== null
     const size = { minutesPerTeam: setup.minutes_per_team, hasCalibration }
+    const judged = new Set(this.listTeams())
     return dealTeams({
       seed: setup.seed,
-      teams: this.listTeams().filter(teamId => teamId !== calibration),
+      teams: teams.filter(teamId => teamId !== calibration && judged.has(teamId)),
       judges: judges
         .filter(({ isAbsent }) => !isAbsent)
         .map(({ judgeId, minutes }) => ({

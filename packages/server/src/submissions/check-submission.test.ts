@@ -1,4 +1,4 @@
-// What a team may hand in, as tables; every refusal names its member.
+// Rules for the content of submissions, as tables; every refusal names its member.
 import { describe, expect, test } from 'bun:test'
 import type { HandInBody } from '@fairgate/contracts/console/submissions.ts'
 import fc from 'fast-check'
