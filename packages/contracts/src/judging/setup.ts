@@ -83,6 +83,18 @@ export const judgingSetupSchema = Type.Object(
       description: 'For judges without a time of their own',
     }),
     calibration_team: orNull(teamIdSchema),
+    blind: Type.Optional(
+      Type.Boolean({
+        description:
+          'Judges see numbers and letters instead of names of teams and people, and no repository, links or files. Default: false',
+      }),
+    ),
+    opens_at: orNull(
+      Type.String({
+        description: 'Scores can be written from then on, ISO 8601 with an offset; absent: at once',
+      }),
+    ),
+    closes_at: orNull(Type.String({ description: 'Scores can be written until then; absent: without end' })),
     tracks: Type.Optional(
       Type.Array(trackSchema, {
         maxItems: 50,

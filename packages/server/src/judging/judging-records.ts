@@ -1,4 +1,5 @@
 // Kinds of records of judging, and their bodies.
+import type { JudgementContent } from '@fairgate/contracts/judging/scores.ts'
 import type { JudgingSetup } from '@fairgate/contracts/judging/setup.ts'
 import type { JudgingRow } from '../store/statements/judging-records.ts'
 import type { Pair } from './deal-teams.ts'
@@ -18,6 +19,27 @@ export type Judge = {
 
 export type Conflict = Pair & { readonly reason: string }
 
+/** A claim link. Times are Unix ms. */
+export type JudgeCode = {
+  readonly judgeId: string
+  readonly codeHash: string
+  /** The last four characters. */
+  readonly codeName: string
+  readonly expiresAt: number
+}
+
+/** What a judge has said of a team. */
+export type Judgement = Pair &
+  JudgementContent & {
+    /** `unable`: the judge could not judge. */
+    readonly state: 'done' | 'unable'
+    /** Of the draft that it was made from. */
+    readonly revision: number
+    /** Entered from paper by the actor of the record. */
+    readonly isPaper: boolean
+    readonly reason: string | null
+  }
+
 type Bodies = {
   readonly setup: JudgingSetup
   /** New, or changed. */
@@ -25,6 +47,21 @@ type Bodies = {
   readonly conflict: Conflict
   /** All assignments from then on, in the order in which each judge reads them. */
   readonly deal: readonly Pair[]
+  /** A new claim link, which replaces the judge's earlier one. */
+  readonly code: JudgeCode
+  /** The judge's claim link ends, and with it all sessions. */
+  readonly code_revoked: { readonly judgeId: string }
+  /** The judge has signed in with the current claim link for the first time. */
+  readonly arrived: { readonly judgeId: string }
+  /** Numbers that blind judges know the teams by. Added to the earlier ones; none is ever changed. */
+  readonly numbers: readonly { readonly teamId: string; readonly number: number }[]
+  /** The judge has opened the team; from then on no deal moves it. */
+  readonly begun: Pair
+  readonly judgement: Judgement
+  /** The judge changes a finished judgement again. */
+  readonly reopened: Pair & { readonly reason: string }
+  /** All teams that the judge has finished, best first. */
+  readonly order: { readonly judgeId: string; readonly teams: readonly string[]; readonly revision: number }
 }
 
 export type JudgingRecord = {
@@ -43,7 +80,20 @@ export function readRecord({ kind, body, ...row }: JudgingRow): DatedRecord {
   return { ...row, kind, body: JSON.parse(body) } as DatedRecord
 }
 
-const kinds: Readonly<Record<keyof Bodies, true>> = { setup: true, judge: true, conflict: true, deal: true }
+const kinds: Readonly<Record<keyof Bodies, true>> = {
+  setup: true,
+  judge: true,
+  conflict: true,
+  deal: true,
+  code: true,
+  code_revoked: true,
+  arrived: true,
+  numbers: true,
+  begun: true,
+  judgement: true,
+  reopened: true,
+  order: true,
+}
 
 function isKind(kind: string): kind is keyof Bodies {
   return Object.hasOwn(kinds, kind)

@@ -1,9 +1,23 @@
 // The state of judging: what follows from its records, read in order.
 import type { JudgingSetup } from '@fairgate/contracts/judging/setup.ts'
 import type { Pair } from './deal-teams.ts'
-import type { Conflict, DatedRecord, Judge } from './judging-records.ts'
+import type { Conflict, DatedRecord, Judge, JudgeCode, Judgement } from './judging-records.ts'
 
 type Dated = { readonly at: number; readonly actor: string }
+
+/** How far a judge is with a team. */
+export type Progress = Pair & {
+  readonly state: 'begun' | 'done' | 'unable'
+  /** The last finished judgement, also while it is open again; null before the first. */
+  readonly judgement: (Judgement & Dated) | null
+  /** Why it was opened again; null if it was not. */
+  readonly reopened: string | null
+}
+
+/** Unix ms; `firstUsedAt` is null before the judge has signed in. */
+export type Link = JudgeCode & { readonly isRevoked: boolean; readonly firstUsedAt: number | null }
+
+type Order = Dated & { readonly teams: readonly string[]; readonly revision: number }
 
 export class JudgingState {
   #head = 0
@@ -11,6 +25,11 @@ export class JudgingState {
   readonly #judges = new Map<string, Judge>()
   readonly #conflicts = new Map<string, Conflict & Dated>()
   #pairs: readonly Pair[] = []
+  readonly #links = new Map<string, Link>()
+  readonly #judgesByCode = new Map<string, string>()
+  readonly #numbers = new Map<string, number>()
+  readonly #progress = new Map<string, Progress>()
+  readonly #orders = new Map<string, Order>()
 
   /** Number of the last record. */
   readonly head = (): number => this.#head
@@ -20,21 +39,84 @@ export class JudgingState {
   readonly conflicts = (): readonly (Conflict & Dated)[] => [...this.#conflicts.values()]
   /** In the order in which each judge reads them, without the team for calibration. */
   readonly pairs = (): readonly Pair[] => this.#pairs
+  readonly findLink = (judgeId: string): Link | undefined => this.#links.get(judgeId)
+  /** The judge whose current claim link this is. */
+  readonly findByCode = (codeHash: string): Judge | undefined =>
+    this.#judges.get(this.#judgesByCode.get(codeHash) ?? '')
+  /** By team id. */
+  readonly numbers = (): ReadonlyMap<string, number> => this.#numbers
+  readonly findProgress = (pair: Pair): Progress | undefined => this.#progress.get(writeKey(pair))
+  readonly allProgress = (): readonly Progress[] => [...this.#progress.values()]
+  readonly findOrder = (judgeId: string): Order | undefined => this.#orders.get(judgeId)
 
   /** Records that are known already change nothing. */
   apply(record: DatedRecord): void {
     if (record.seq <= this.#head) return
     if (record.seq !== this.#head + 1) throw new Error('The record of judging has a gap.')
     const { at, actor } = record
-    if (record.kind === 'setup')
-      this.#setup = { version: (this.#setup?.version ?? 0) + 1, value: record.body, at, actor }
-    else if (record.kind === 'judge') this.#judges.set(record.body.judgeId, record.body)
-    else if (record.kind === 'conflict')
-      this.#conflicts.set(conflictKey(record.body), { ...record.body, at, actor })
-    else this.#pairs = record.body
+    switch (record.kind) {
+      case 'setup':
+        this.#setup = { version: (this.#setup?.version ?? 0) + 1, value: record.body, at, actor }
+        break
+      case 'judge':
+        this.#judges.set(record.body.judgeId, record.body)
+        break
+      case 'conflict':
+        this.#conflicts.set(writeKey(record.body), { ...record.body, at, actor })
+        break
+      case 'deal':
+        this.#pairs = record.body
+        break
+      case 'code':
+        this.#applyCode(record.body)
+        break
+      case 'code_revoked':
+        this.#changeLink(record.body.judgeId, { isRevoked: true })
+        break
+      case 'arrived':
+        this.#changeLink(record.body.judgeId, { firstUsedAt: at })
+        break
+      case 'numbers':
+        for (const { teamId, number } of record.body) this.#numbers.set(teamId, number)
+        break
+      case 'begun':
+        this.#changeProgress(record.body, { state: 'begun' })
+        break
+      case 'judgement':
+        this.#changeProgress(record.body, {
+          state: record.body.state,
+          judgement: { ...record.body, at, actor },
+          reopened: null,
+        })
+        break
+      case 'reopened':
+        this.#changeProgress(record.body, { state: 'begun', reopened: record.body.reason })
+        break
+      case 'order':
+        this.#orders.set(record.body.judgeId, { ...record.body, at, actor })
+        break
+    }
     this.#head = record.seq
+  }
+
+  #applyCode(code: JudgeCode): void {
+    const before = this.#links.get(code.judgeId)
+    if (before !== undefined) this.#judgesByCode.delete(before.codeHash)
+    this.#judgesByCode.set(code.codeHash, code.judgeId)
+    this.#links.set(code.judgeId, { ...code, isRevoked: false, firstUsedAt: null })
+  }
+
+  #changeLink(judgeId: string, change: Partial<Link>): void {
+    const link = this.#links.get(judgeId)
+    if (link !== undefined) this.#links.set(judgeId, { ...link, ...change })
+  }
+
+  #changeProgress({ teamId, judgeId }: Pair, change: Partial<Progress> & Pick<Progress, 'state'>): void {
+    const key = writeKey({ teamId, judgeId })
+    const before = this.#progress.get(key) ?? { judgement: null, reopened: null }
+    this.#progress.set(key, { ...before, teamId, judgeId, ...change })
   }
 }
 
 /** Ids contain no line feed. */
-const conflictKey = ({ teamId, judgeId }: Pair) => `${teamId}\n${judgeId}`
+const writeKey = ({ teamId, judgeId }: Pair) => `${teamId}\n${judgeId}`

@@ -1,0 +1,186 @@
+// What a judge reads: the queue, the dossier of a team, and sessions of all teams. Names are pseudonyms if judging is blind.
+import Type, { type Static } from 'typebox'
+import { cursorQuery, nextCursor } from '../console/figures.ts'
+import { plainText } from '../management/owner-fields.ts'
+import { textOrNull } from '../spend/spend-members.ts'
+import { judgementStates, teamRefSchema } from './scores.ts'
+import { judgingSetupSchema } from './setup.ts'
+
+const asOf = { as_of: Type.String({ description: 'ISO 8601 in UTC' }) }
+const time = Type.Union([Type.String(), Type.Null()])
+const nano = Type.Integer({ description: 'In nano-dollars' })
+const share = Type.Union([Type.Number(), Type.Null()], {
+  description: 'Share of the cost that the log covers, from 0 to 1, rounded down; null if nothing was spent',
+})
+
+const { criteria, gates, minutes_per_team, judges_per_team } = judgingSetupSchema.properties
+
+/** Reply of GET /judging/queue: the judge's start page. */
+export const queueReplySchema = Type.Object({
+  judge: Type.Object({ judge_id: Type.String(), name: Type.String() }),
+  blind: Type.Boolean(),
+  criteria,
+  gates: Type.Array(gates.items),
+  judges_per_team,
+  minutes_per_team,
+  open: Type.Boolean({ description: 'Scores can be written now' }),
+  opens_at: time,
+  closes_at: time,
+  next: Type.Union([teamRefSchema, Type.Null()], {
+    description: 'What to read next; null: all teams are read',
+  }),
+  done: Type.Integer({ description: 'Finished, or could not be judged' }),
+  items: Type.Array(
+    Type.Object({
+      team: teamRefSchema,
+      name: Type.String(),
+      state: Type.Enum([...judgementStates]),
+      calibration: Type.Boolean({ description: 'Every judge reads this team first' }),
+      why: Type.String({ description: 'Why this team is at this place, in one sentence' }),
+      title: textOrNull('Of the submission'),
+      sessions: Type.Integer(),
+      cost_nano: nano,
+      at: Type.Union([Type.String(), Type.Null()], { description: 'When it was finished or last saved' }),
+    }),
+    { description: 'In the order of reading' },
+  ),
+  order: Type.Object({
+    due: Type.Boolean({ description: 'All teams are read, and their order is not saved yet' }),
+    saved: Type.Boolean(),
+  }),
+  ...asOf,
+})
+
+/** One session, as lists and dossiers show it. */
+export const judgedSessionSchema = Type.Object({
+  team: teamRefSchema,
+  name: Type.String({ description: 'Of the team' }),
+  session_id: Type.String({ description: 'Session id as named by the tool' }),
+  tool: textOrNull('Null for a tool that is not recorded'),
+  people: Type.Array(Type.String()),
+  first_at: Type.String(),
+  last_at: Type.String(),
+  first_prompt: textOrNull('First 200 characters of its first prompt'),
+  prompts: Type.Integer(),
+  entries: Type.Integer(),
+  calls: Type.Integer(),
+  cost_nano: nano,
+  coverage: share,
+})
+
+export const pickReasons = ['dearest', 'longest', 'surprising', 'chance'] as const
+
+/** Reply of GET /judging/teams/{team}. */
+export const dossierReplySchema = Type.Object({
+  team: teamRefSchema,
+  name: Type.String(),
+  blind: Type.Boolean(),
+  state: Type.Enum([...judgementStates]),
+  calibration: Type.Boolean(),
+  submission: Type.Union(
+    [
+      Type.Null(),
+      Type.Object({
+        title: textOrNull('As handed in'),
+        summary: textOrNull('As handed in'),
+        disclosure: textOrNull('As handed in'),
+        late: Type.Boolean(),
+        handed_in_at: time,
+        version: Type.Integer(),
+        repository: textOrNull('Null if judging is blind'),
+        commit: textOrNull('Null if judging is blind'),
+        demo_url: textOrNull('Null if judging is blind'),
+        video_url: textOrNull('Null if judging is blind'),
+        files: Type.Array(
+          Type.Object({
+            file_id: Type.String(),
+            filename: Type.String(),
+            mime_type: Type.String(),
+            bytes: Type.Integer(),
+          }),
+          { description: 'Empty if judging is blind' },
+        ),
+        hidden: Type.Boolean({
+          description: 'Repository, links and files are hidden, because judging is blind',
+        }),
+      }),
+    ],
+    { description: 'Null: nothing was handed in' },
+  ),
+  people: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      tools: Type.Array(Type.String()),
+      sessions: Type.Integer(),
+      prompts: Type.Integer(),
+      calls: Type.Integer(),
+      cost_nano: nano,
+      /** Times of work, for a row of bars. */
+      spans: Type.Array(
+        Type.Object({
+          from: Type.String(),
+          until: Type.String(),
+          tool: textOrNull('Null for a tool that is not recorded'),
+          logged: Type.Boolean({ description: 'false: calls without a log' }),
+        }),
+        { maxItems: 500 },
+      ),
+    }),
+    { description: 'A row for each person of the team; what belongs to nobody stands under "Unknown"' },
+  ),
+  tools: Type.Array(Type.Object({ tool: Type.String(), sessions: Type.Integer(), cost_nano: nano })),
+  models: Type.Array(Type.Object({ model: Type.String(), calls: Type.Integer(), cost_nano: nano })),
+  hours: Type.Array(Type.Object({ at: Type.String(), cost_nano: nano, calls: Type.Integer() }), {
+    description: 'Cost of each hour from the first to the last call; at most 336',
+  }),
+  totals: Type.Object({
+    sessions: Type.Integer(),
+    prompts: Type.Integer(),
+    calls: Type.Integer(),
+    commits: Type.Integer({ description: 'Different commits that the entries name' }),
+    cost_nano: nano,
+  }),
+  coverage: Type.Object({
+    share,
+    /** In plain words: what the log does not cover, the largest first. */
+    missing: Type.Array(Type.Object({ what: Type.String(), calls: Type.Integer(), cost_nano: nano })),
+  }),
+  gaps: Type.Array(Type.Object({ from: Type.String(), until: Type.String(), ms: Type.Integer() }), {
+    description: 'Periods without any activity of the team, the longest first',
+    maxItems: 10,
+  }),
+  picks: Type.Array(
+    Type.Object({ session: judgedSessionSchema, why: Type.Enum([...pickReasons]), sentence: Type.String() }),
+    { description: 'Sessions that are most worth reading; one is drawn by chance' },
+  ),
+  draw: Type.String({ description: 'How the chance pick was drawn, so that anybody can repeat it' }),
+  ...asOf,
+})
+
+export const judgedSessionsQuerySchema = Type.Object({
+  team: Type.Optional(teamRefSchema),
+  tool: Type.Optional(plainText({ minLength: 1, description: 'Only sessions of this tool' })),
+  person: Type.Optional(plainText({ minLength: 1, description: 'Only sessions of this person of the team' })),
+  logged: Type.Optional(Type.Boolean({ description: '`true`: only sessions with log entries' })),
+  min_cost_nano: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Only sessions that cost at least this' }),
+  ),
+  sort: Type.Optional(Type.Enum(['newest', 'dearest', 'longest'], { default: 'newest' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, examples: [20] })),
+  after: cursorQuery,
+})
+/** Reply of GET /judging/sessions. */
+export const judgedSessionsReplySchema = Type.Object({
+  items: Type.Array(judgedSessionSchema),
+  next: nextCursor,
+  total: Type.Object({ count: Type.Integer(), cost_nano: nano }),
+  ...asOf,
+})
+
+export type QueueReply = Static<typeof queueReplySchema>
+export type QueueItem = QueueReply['items'][number]
+export type JudgedSession = Static<typeof judgedSessionSchema>
+export type PickReason = (typeof pickReasons)[number]
+export type DossierReply = Static<typeof dossierReplySchema>
+export type JudgedSessionsQuery = Static<typeof judgedSessionsQuerySchema>
+export type JudgedSessionsReply = Static<typeof judgedSessionsReplySchema>
