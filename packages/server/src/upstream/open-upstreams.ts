@@ -67,6 +67,7 @@ export async function openUpstreams(
   const vendor = createGeminiUpstream({
     ...common,
     resolve: resolveHost,
+    clock,
     baseUrl: place.baseUrl,
     keys: createRing('vendor', place.keys),
     timeouts: resolveTimeouts(settings),

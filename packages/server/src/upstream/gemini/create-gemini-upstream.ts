@@ -2,7 +2,9 @@
 import { ChatEventReader } from '../chat-events.ts'
 import type { Upstream } from '../choose-upstream.ts'
 import { Exchange, type ExchangeDependencies } from '../exchange.ts'
+import { KeptUploads } from '../kept-uploads.ts'
 import type { KeyRing } from '../key-ring.ts'
+import type { FillBody, LargeFileStore } from '../large-files.ts'
 import type { VideoRelay, VideoUpstream } from '../media-port.ts'
 import type { ChatCall, ChatUpstream } from '../port.ts'
 import type { GeminiRelay } from '../relay-port.ts'
@@ -15,6 +17,7 @@ import { GeminiAnswer } from './chat/streamed-answer.ts'
 import { createGeminiRelay } from './create-gemini-relay.ts'
 import { isGeminiKeyInvalid, judgeGeminiKey, mapGeminiError, readRetryDelay } from './map-gemini-error.ts'
 import { createGeminiMedia } from './media.ts'
+import { createGeminiFiles } from './upload-file.ts'
 import { createGeminiVideo } from './video/create-gemini-video.ts'
 
 export type GeminiUpstreamDependencies = ExchangeDependencies & {
@@ -25,12 +28,15 @@ export type GeminiUpstreamDependencies = ExchangeDependencies & {
   readonly resolve: Resolve
   /** A fresh id for a tool call: letters and digits. */
   readonly newToolCallId: () => string
+  /** Unix ms. */
+  readonly clock: () => number
 }
 
 export type GeminiUpstream = Upstream & {
   readonly relay: GeminiRelay
   readonly video: VideoUpstream
   readonly videoRelay: VideoRelay
+  readonly forgetFile: LargeFileStore['forgetFile']
 }
 
 /** How the vendor is addressed, and how it refuses. */
@@ -43,15 +49,18 @@ export const geminiDialect: Dialect = {
 }
 
 export function createGeminiUpstream(dependencies: GeminiUpstreamDependencies): GeminiUpstream {
-  const { baseUrl, newToolCallId } = dependencies
+  const { baseUrl, newToolCallId, clock } = dependencies
   const address = `${baseUrl}/v1beta`
   const exchange = new Exchange(dependencies, geminiDialect)
   // Polling an order under way shows nothing about how long models take.
   const unobserved = new Exchange({ ...dependencies, observeUpstream: () => undefined }, geminiDialect)
+  const { upload, remove } = createGeminiFiles(dependencies, geminiDialect, baseUrl)
+  const uploads = new KeptUploads({ upload, remove, clock })
   return {
-    chat: createGeminiChat(exchange, address, newToolCallId),
+    chat: createGeminiChat(exchange, address, newToolCallId, uploads.fill),
     media: createGeminiMedia(exchange, address),
-    relay: createGeminiRelay(exchange, address),
+    relay: createGeminiRelay(exchange, address, uploads.fill),
+    forgetFile: uploads.forgetFile,
     ...createGeminiVideo(unobserved, address, dependencies),
   }
 }
@@ -61,18 +70,22 @@ function createGeminiChat(
   exchange: Pick<Exchange, 'callJson' | 'open'>,
   address: string,
   newToolCallId: () => string,
+  fill: FillBody,
 ): ChatUpstream {
+  const write = ({ request: { largeFiles } }: ChatCall, body: object) =>
+    largeFiles === undefined ? { body } : { keyedBody: fill(body, largeFiles) }
   const locate = ({ model }: ChatCall, verb: string) => `${address}/models/${model.upstreamId}:${verb}`
   return Object.freeze<ChatUpstream>({
     complete: async (call, signal, team) => {
-      const request = { url: locate(call, 'generateContent'), body: convertChatRequest(call) }
+      const request = { url: locate(call, 'generateContent'), ...write(call, convertChatRequest(call)) }
       const { json, upstreamKey } = await exchange.callJson({ ...request, endpoint: 'chat', signal, team })
       return mapChatResponse(json, newToolCallId, upstreamKey)
     },
 
     stream: async (call, signal, team) => {
-      const request = { url: locate(call, 'streamGenerateContent?alt=sse'), body: convertChatRequest(call) }
-      const stream = await exchange.open({ ...request, endpoint: 'chat', signal, team })
+      const url = locate(call, 'streamGenerateContent?alt=sse')
+      const request = write(call, convertChatRequest(call))
+      const stream = await exchange.open({ url, ...request, endpoint: 'chat', signal, team })
       return new ChatEventReader(stream, new GeminiAnswer(stream, newToolCallId))
     },
 
@@ -89,7 +102,7 @@ function createGeminiChat(
           ? {}
           : { generationConfig: { responseMimeType, responseJsonSchema } }),
       }
-      const request = { url: locate(call, 'countTokens'), body: { generateContentRequest } }
+      const request = { url: locate(call, 'countTokens'), ...write(call, { generateContentRequest }) }
       const report = reportTotalTokens(
         (await exchange.callJson({ ...request, endpoint: 'chat', signal, team })).json,
       )
