@@ -117,7 +117,7 @@ export function createFileReader({ files, maxBytes, heldBytes, newMark }: FileRe
         if (!large.has(id)) parts.set(id, await build(file, param, () => readWhole(files, file, signal)))
       return large.size === 0
         ? { parts, release }
-        : { parts, largeFiles: { files: large, client: signal }, release }
+        : { parts, largeFiles: { files: large, client: signal, sent: { isSent: false } }, release }
     } catch (error) {
       release()
       throw error
@@ -194,12 +194,8 @@ function requireType(
   const isMedium = imageTypes.includes(mimeType) || Object.hasOwn(audioFormats, mimeType)
   if (isMedium || mimeType === 'application/pdf' || isText(mimeType)) return
   if (readsVideos && isVideo(mimeType)) return
-  throw invalidRequest(
-    param,
-    `The file ${fileId} has the type ${mimeType}. ${
-      readsVideos ? 'Models accept' : 'This model accepts'
-    } PDF, PNG, JPEG, WebP, HEIC, HEIF, WAV, MP3${readsVideos ? ', video' : ''} and text.`,
-  )
+  const accepted = `PDF, PNG, JPEG, WebP, HEIC, HEIF, WAV, MP3${readsVideos ? ', video' : ''} and text`
+  throw invalidRequest(param, `The file ${fileId} has the type ${mimeType}. This model accepts ${accepted}.`)
 }
 
 function isVideo(mimeType: string): boolean {

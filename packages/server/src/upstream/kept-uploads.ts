@@ -54,7 +54,7 @@ export class KeptUploads implements LargeFileStore {
     this.#dependencies = dependencies
   }
 
-  readonly fill: LargeFileStore['fill'] = (body, { files, client }) => {
+  readonly fill: LargeFileStore['fill'] = (body, { files, client, sent }) => {
     const text = body instanceof Uint8Array ? body : JSON.stringify(body)
     let used: [LargeFile, Kept][] = []
     return {
@@ -68,6 +68,8 @@ export class KeptUploads implements LargeFileStore {
           used.push([file, kept])
           addresses.set(file.mark, (await kept.upload).address)
         }
+        waiting.throwIfAborted()
+        sent.isSent = true
         return replaceMarks(text, addresses)
       },
       forget: key => {

@@ -20,6 +20,18 @@ export type LargeFiles = {
   readonly files: ReadonlyMap<string, LargeFile>
   /** Aborts when the client leaves: then nothing is uploaded for it any longer. */
   readonly client: AbortSignal
+  /** Becomes true before the request itself is sent, and stays so: until then nothing can have been billed. */
+  readonly sent: { isSent: boolean }
+}
+
+/** False only as long as a request certainly waits for an upload. */
+export function mayBeSent(large: LargeFiles | undefined): boolean {
+  return large?.sent.isSent !== false
+}
+
+/** The same files for a request that costs nothing. */
+export function forCounting(large: LargeFiles | undefined): LargeFiles | undefined {
+  return large === undefined ? undefined : { ...large, sent: { isSent: false } }
 }
 
 /** Gives a request the addresses that its large files have for one key. */

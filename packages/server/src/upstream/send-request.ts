@@ -91,6 +91,7 @@ export type UpstreamRequest = {
 type Sent = { readonly response: Response; readonly key: UpstreamKey }
 
 const noKey: UpstreamKey = { id: '', secret: '' }
+const none: readonly never[] = []
 const jsonHeaders = { 'content-type': 'application/json', 'accept-encoding': 'identity' } as const
 // A form has its own type, with its boundary; a GET has none.
 const otherHeaders = { 'accept-encoding': 'identity' } as const
@@ -126,7 +127,8 @@ export class Sender {
     const { fetch, keys, maximumRetries, random, noteUndone } = this.#dependencies
     const { keyedBody } = request
     const whole = writeBody(request.body)
-    let hasForgotten = false
+    /** Keys whose files were uploaded again. */
+    let renewed: readonly string[] = none
     /** Retries after a pause, and with another key at once. */
     let retries = 0
     let moves = 0
@@ -142,8 +144,8 @@ export class Sender {
         }
         throw await this.readRefusal(request, response, key)
       } catch (failure) {
-        if (!hasForgotten && keyedBody !== undefined && isAboutFile(failure)) {
-          hasForgotten = true
+        if (keyedBody !== undefined && isAboutFile(failure) && !renewed.includes(key.id)) {
+          renewed = [...renewed, key.id]
           keyedBody.forget(key)
           continue
         }

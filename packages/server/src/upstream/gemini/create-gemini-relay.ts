@@ -2,7 +2,7 @@
 import type { CatalogModel } from '../../catalog/types.ts'
 import { type Exchange, idOf } from '../exchange.ts'
 import type { Asker } from '../key-ring.ts'
-import type { FillBody } from '../large-files.ts'
+import { type FillBody, forCounting } from '../large-files.ts'
 import { parseReply } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
 import { type GeminiRelay, type RelayCall, type RelayedReply, usualRelayType } from '../relay-port.ts'
@@ -45,7 +45,10 @@ export function createGeminiRelay(
     countTokens: async (model, body, team, largeFiles) => {
       try {
         const bytes = new TextEncoder().encode(JSON.stringify(body))
-        const reply = await call({ model, verb: 'countTokens', body: bytes, largeFiles }, team)
+        const reply = await call(
+          { model, verb: 'countTokens', body: bytes, largeFiles: forCounting(largeFiles) },
+          team,
+        )
         return reportTotalTokens(parseReply(reply.body))
       } catch {
         return { kind: 'absent' } as const

@@ -4,12 +4,12 @@ import type { Upstream } from '../choose-upstream.ts'
 import { Exchange, type ExchangeDependencies } from '../exchange.ts'
 import { KeptUploads } from '../kept-uploads.ts'
 import type { KeyRing } from '../key-ring.ts'
-import type { FillBody, LargeFileStore } from '../large-files.ts'
+import { type FillBody, forCounting, type LargeFileStore, type LargeFiles } from '../large-files.ts'
 import type { VideoRelay, VideoUpstream } from '../media-port.ts'
 import type { ChatCall, ChatUpstream } from '../port.ts'
 import type { GeminiRelay } from '../relay-port.ts'
 import type { Resolve } from '../remote-media/find-public-address.ts'
-import type { Dialect } from '../send-request.ts'
+import type { Dialect, Fetch } from '../send-request.ts'
 import { convertChatRequest } from './chat/convert-chat-request.ts'
 import { mapChatResponse } from './chat/map-chat-response.ts'
 import { reportTotalTokens } from './chat/map-usage.ts'
@@ -30,6 +30,8 @@ export type GeminiUpstreamDependencies = ExchangeDependencies & {
   readonly newToolCallId: () => string
   /** Unix ms. */
   readonly clock: () => number
+  /** Sends large files, whose requests are no attempts of a call; absent: `fetch`. */
+  readonly fetchForFiles?: Fetch
 }
 
 export type GeminiUpstream = Upstream & {
@@ -54,7 +56,8 @@ export function createGeminiUpstream(dependencies: GeminiUpstreamDependencies): 
   const exchange = new Exchange(dependencies, geminiDialect)
   // Polling an order under way shows nothing about how long models take.
   const unobserved = new Exchange({ ...dependencies, observeUpstream: () => undefined }, geminiDialect)
-  const { upload, remove } = createGeminiFiles(dependencies, geminiDialect, baseUrl)
+  const { fetchForFiles: fetch = dependencies.fetch } = dependencies
+  const { upload, remove } = createGeminiFiles({ ...dependencies, fetch }, geminiDialect, baseUrl)
   const uploads = new KeptUploads({ upload, remove, clock })
   return {
     chat: createGeminiChat(exchange, address, newToolCallId, uploads.fill),
@@ -72,20 +75,20 @@ function createGeminiChat(
   newToolCallId: () => string,
   fill: FillBody,
 ): ChatUpstream {
-  const write = ({ request: { largeFiles } }: ChatCall, body: object) =>
-    largeFiles === undefined ? { body } : { keyedBody: fill(body, largeFiles) }
+  const writeBody = (body: object, large: LargeFiles | undefined) =>
+    large === undefined ? { body } : { keyedBody: fill(body, large) }
+  const write = (call: ChatCall) => writeBody(convertChatRequest(call), call.request.largeFiles)
   const locate = ({ model }: ChatCall, verb: string) => `${address}/models/${model.upstreamId}:${verb}`
   return Object.freeze<ChatUpstream>({
     complete: async (call, signal, team) => {
-      const request = { url: locate(call, 'generateContent'), ...write(call, convertChatRequest(call)) }
+      const request = { url: locate(call, 'generateContent'), ...write(call) }
       const { json, upstreamKey } = await exchange.callJson({ ...request, endpoint: 'chat', signal, team })
       return mapChatResponse(json, newToolCallId, upstreamKey)
     },
 
     stream: async (call, signal, team) => {
       const url = locate(call, 'streamGenerateContent?alt=sse')
-      const request = write(call, convertChatRequest(call))
-      const stream = await exchange.open({ url, ...request, endpoint: 'chat', signal, team })
+      const stream = await exchange.open({ url, ...write(call), endpoint: 'chat', signal, team })
       return new ChatEventReader(stream, new GeminiAnswer(stream, newToolCallId))
     },
 
@@ -102,7 +105,10 @@ function createGeminiChat(
           ? {}
           : { generationConfig: { responseMimeType, responseJsonSchema } }),
       }
-      const request = { url: locate(call, 'countTokens'), ...write(call, { generateContentRequest }) }
+      const request = {
+        url: locate(call, 'countTokens'),
+        ...writeBody({ generateContentRequest }, forCounting(call.request.largeFiles)),
+      }
       const report = reportTotalTokens(
         (await exchange.callJson({ ...request, endpoint: 'chat', signal, team })).json,
       )

@@ -201,6 +201,7 @@ function streamRoute(dependencies: PassThroughParts): Route<Caller> {
             form: asEvents ? 'events' : 'array',
             candidates: countCandidates(read.value),
             open: signal => relay.open(asked, signal, caller.team.teamId),
+            largeFiles: large,
           })
         },
       })
