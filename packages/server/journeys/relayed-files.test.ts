@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
+import { findTestPostgres } from '../src/store/testing/create-test-postgres.ts'
+import { findFreePort } from './testing/find-free-port.ts'
 import { createManagement } from './testing/management.ts'
 import { spawnFairgate } from './testing/spawn-fairgate.ts'
 import {
@@ -63,9 +65,10 @@ async function openTeam(gatewayUrl = fairgate.gatewayUrl, { manage } = fairgate,
     anthropic: new Anthropic({ apiKey, baseURL: gatewayUrl, maxRetries: 0 }),
     upload: async (bytes: Uint8Array<ArrayBuffer>) =>
       (await openai.files.create({ file: new File([bytes], 'large'), purpose: 'user_data' })).id,
-    chat: (file_id: string, more: object = {}, signal?: AbortSignal) =>
+    chat: (file_id: string, more: object = {}, signal?: AbortSignal, keepalive = true) =>
       fetch(`${gatewayUrl}/v1/chat/completions`, {
         method: 'POST',
+        keepalive,
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({
           model,
@@ -337,3 +340,36 @@ test('kill -9 during an upload charges nothing, and the next start answers', asy
     await place.remove()
   }
 }, 60_000)
+
+const testOnPostgres = findTestPostgres() === null || process.platform !== 'linux' ? () => undefined : test
+
+testOnPostgres(
+  'several processes answer about the same file: each uploads it once',
+  async () => {
+    const port = () => String(findFreePort())
+    const place = await createSurroundings({
+      settings: 'files: { max_file_mebibytes: 200 }\ndrain_announce_seconds: 0',
+      variables: {
+        FAIRGATE_GATEWAY_PORT: port(),
+        FAIRGATE_LOGBOOK_PORT: port(),
+        FAIRGATE_ADMIN_PORT: port(),
+      },
+    })
+    const { sandbox, variables } = place
+    const server = await spawnFairgate({ variables, options: ['--processes', '2'], ownGroup: true })
+    try {
+      const manage = createManagement(server.adminUrl, adminKey)
+      const { name, upload, chat } = await openTeam(server.gatewayUrl, { ...fairgate, manage })
+      const id = await upload(pdf)
+      const calls = Array.from({ length: 16 }, async () => (await chat(id, {}, undefined, false)).status)
+      expect(new Set(await Promise.all(calls))).toEqual(new Set([200]))
+      expect([1, 2]).toContain(sandbox.counters().files)
+      expect(await readCharges(place, name)).toHaveLength(16)
+    } finally {
+      process.kill(-server.pid, 'SIGTERM')
+      await server.exited
+      await place.remove()
+    }
+  },
+  60_000,
+)
