@@ -1,4 +1,4 @@
-// suite: test on sqlite; full on postgres; 30 s
+// suite: test on sqlite and postgres; 30 s
 // Files that are too large for a request: the vendor's own store gets them, once for each key, and every dialect answers about them at the
 // price of the vendor's bill. Money fails closed: a call holds the model's whole context before anything is uploaded.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
@@ -16,7 +16,7 @@ import {
   startFairgate,
   upstreamKey,
 } from './testing/start-fairgate.ts'
-import { readCharges, runStored } from './testing/stored-rows.ts'
+import { readCharges, untilSwept } from './testing/stored-rows.ts'
 import { twoKinds } from './testing/two-kinds.ts'
 
 const [first, second] = ['upstream-key-number-1111', 'upstream-key-number-2222']
@@ -329,11 +329,11 @@ test('kill -9 during an upload charges nothing, and the next start answers', asy
   const port = new URL(killed.gatewayUrl).port
   const restarted = await spawnFairgate({ variables: { ...others, FAIRGATE_GATEWAY_PORT: port } })
   try {
-    expect((await readCharges(place, name)).map(({ cost_nano }) => cost_nano)).toEqual([0])
     expect((await chat(id)).status).toBe(200)
     expect(sandbox.counters()).toMatchObject({ calls: 1, files: 2 })
-    expect(await readCharges(place, name)).toHaveLength(2)
-    expect(await runStored(place, 'select call_id from running_calls', [])).toEqual([])
+    await untilSwept(place)
+    const costs = (await readCharges(place, name)).map(({ cost_nano }) => cost_nano)
+    expect(costs.filter(cost => cost > 0)).toHaveLength(1)
   } finally {
     restarted.kill('SIGTERM')
     await restarted.exited
@@ -361,10 +361,12 @@ testOnPostgres(
       const manage = createManagement(server.adminUrl, adminKey)
       const { name, upload, chat } = await openTeam(server.gatewayUrl, { ...fairgate, manage })
       const id = await upload(pdf)
-      const calls = Array.from({ length: 16 }, async () => (await chat(id, {}, undefined, false)).status)
-      expect(new Set(await Promise.all(calls))).toEqual(new Set([200]))
+      for (const round of [1, 2]) {
+        const calls = Array.from({ length: 5 }, async () => (await chat(id, {}, undefined, false)).status)
+        expect([round, new Set(await Promise.all(calls))]).toEqual([round, new Set([200])])
+      }
       expect([1, 2]).toContain(sandbox.counters().files)
-      expect(await readCharges(place, name)).toHaveLength(16)
+      expect(await readCharges(place, name)).toHaveLength(10)
     } finally {
       process.kill(-server.pid, 'SIGTERM')
       await server.exited

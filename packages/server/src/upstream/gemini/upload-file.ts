@@ -14,11 +14,12 @@ type Reply = { readonly headers: Headers; readonly text: string }
 /** A multiple of the 256 KiB that the vendor asks for; as its own clients do. */
 const pieceBytes = 8 * 1024 * 1024
 const replyBytes = 64 * 1024
-/** Of how long the vendor keeps a file that does not say so. */
+/** If the vendor does not say how long it keeps a file. */
 const usualLifeMs = 48 * 3_600_000
 const firstPauseMs = 250
 const longestPauseMs = 4000
 const removalMs = 10_000
+const lastPieceMs = 60_000
 
 /** `baseUrl`: without a trailing slash. */
 export function createGeminiFiles(dependencies: SenderDependencies, dialect: Dialect, baseUrl: string) {
@@ -87,7 +88,8 @@ export function createGeminiFiles(dependencies: SenderDependencies, dialect: Dia
           body: piece,
         },
         key,
-        signal,
+        // The reply has the name by which the file can be deleted.
+        isLast ? AbortSignal.timeout(lastPieceMs) : signal,
       )
       if (isLast) return asRecord(asRecord(parseReply(text))?.file) ?? {}
       offset = end
