@@ -267,6 +267,22 @@ test('a client that leaves during the upload ends it, is charged nothing, and le
   expect((await chat(id)).status).toBe(200)
 })
 
+test('a client that leaves a stream after the upload is charged as for any call that may be running', async () => {
+  const { name, upload, chat } = await openTeam()
+  const id = await upload(pdf)
+  expect((await chat(id)).status).toBe(200)
+  const release = fairgate.holdUpstream()
+  const client = new AbortController()
+  fairgate.sandbox.setSwitches({ firstByteDelayMs: 1 })
+  const left = chat(id, { stream: true }, client.signal).catch(() => null)
+  while (fairgate.sandbox.counters().running < 1) await Bun.sleep(5)
+  client.abort()
+  expect(await left).toBeNull()
+  while ((await costsOf(name)).length < 2) await Bun.sleep(5)
+  release()
+  expect((await costsOf(name)).every(cost => cost > 0)).toBe(true)
+})
+
 // Shown to fail by measuring a large file as an empty document (`largeFile` in gateway/conversation/measure-input.ts), and by leaving
 // `fileData` out of `measurePrompt`.
 test('a budget below the whole context is decided by the vendor’s count, in both forms', async () => {
