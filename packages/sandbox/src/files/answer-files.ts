@@ -30,11 +30,24 @@ type File = StoredFile & {
 const keptMs = 48 * 3_600_000
 const pieceBytes = 256 * 1024
 const longestName = 512
+/** Kept in memory: the oldest files end early. */
+const maxBytes = 2 * 1024 ** 3
+const maxUploads = 32
 
 export function createFiles(tools: Tools) {
   const uploads = new Map<string, Upload>()
   const files = new Map<string, File>()
   let count = 0
+
+  const keep = (id: string, file: File): void => {
+    files.set(id, file)
+    let bytes = [...files.values()].reduce((sum, kept) => sum + kept.bytes.byteLength, 0)
+    for (const [old, kept] of files) {
+      if (bytes <= maxBytes && kept.createdAt + keptMs > tools.now()) break
+      files.delete(old)
+      bytes -= kept.bytes.byteLength
+    }
+  }
 
   /** Throws VendorError 400 for a start without the announced size and protocol. */
   const start = async (key: string, request: Request, origin: string): Promise<Response> => {
@@ -55,6 +68,8 @@ export function createFiles(tools: Tools) {
     if ((displayName ?? '').length > longestName) throw invalid('display_name is too long.')
     count += 1
     const id = `sandbox${count.toString(36).padStart(6, '0')}`
+    const [abandoned] = uploads.keys()
+    if (abandoned !== undefined && uploads.size >= maxUploads) uploads.delete(abandoned)
     uploads.set(id, { key, mimeType, displayName, size, pieces: [], received: 0 })
     const url = `${origin}/upload/v1beta/files?upload_id=${id}&upload_protocol=resumable`
     return new Response(null, {
@@ -90,7 +105,7 @@ export function createFiles(tools: Tools) {
     const activeAt = createdAt + (tools.commonSwitches().fileMs ?? 0)
     const { key, mimeType, displayName } = upload
     const file: File = { key, mimeType, displayName, bytes, createdAt, activeAt, sha256 }
-    files.set(id, file)
+    keep(id, file)
     tools.counters.keepFile()
     return Response.json(
       { file: describe(id, file, origin) },
