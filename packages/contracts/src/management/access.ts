@@ -4,9 +4,7 @@ import { orNull } from '../or-null.ts'
 import { strict } from './owner-fields.ts'
 import { moment, personNameSchema, reasonSchema } from './people.ts'
 import { actionFields, actionQueryFields } from './planned-action.ts'
-
-export const roles = ['organiser', 'judge', 'operator'] as const
-export type Role = (typeof roles)[number]
+import { roles } from './roles.ts'
 
 const roleSchema = Type.Enum([...roles], {
   description:

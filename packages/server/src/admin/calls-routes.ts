@@ -6,7 +6,7 @@ import {
 } from '@fairgate/contracts/calls/call.ts'
 import { organiserCallsPageSchema, organiserCallsQuerySchema } from '@fairgate/contracts/calls/call-list.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { Role } from '@fairgate/contracts/management/access.ts'
+import type { Role } from '@fairgate/contracts/management/roles.ts'
 import type { Catalog } from '../catalog/types.ts'
 import { listPriceLines } from '../ledger/price.ts'
 import { type AdminRoute, lookupRoute, type Management } from './management-route.ts'

@@ -1,7 +1,7 @@
 // Writes entries for organisers, as JSON and as CSV (RFC 4180). The stored text goes in as it is, never parsed and written again.
 
 import { entryMembers } from '@fairgate/contracts/logbook/entry-members.ts'
-import type { Role } from '@fairgate/contracts/management/access.ts'
+import type { Role } from '@fairgate/contracts/management/roles.ts'
 import type { LogbookEntry } from '../logbook/list-entries/create-entries-reader.ts'
 
 /** People's addresses are only for organisers. */
