@@ -20,7 +20,7 @@ export function collectResults(
   state: ReadState,
   setup: JudgingSetup,
   teams: readonly string[],
-  counting: readonly Counting[] = state.listCounting(),
+  counting: readonly Counting[] = listCounting(state),
 ): Results {
   const calibration = setup.calibration_team ?? null
   // Everybody judges the team for calibration, so it is no part of the contest.
@@ -36,7 +36,7 @@ export function collectResults(
     const own = new Set((byJudge.get(judgeId) ?? []).map(({ teamId }) => teamId))
     return (state.findOrder(judgeId)?.teams ?? []).filter(teamId => own.has(teamId))
   })
-  const decisions = state.tieDecisions()
+  const decisions = state.results.decisions()
   return { setup, judgements, ranking: rankTeams({ setup, teams: ranked, judgements, orders, decisions }) }
 }
 
@@ -128,7 +128,7 @@ export function listMissing(state: ReadState, { ranking }: Results): string[] {
   const unfinished = assigned.filter(pair => isThere(pair.judgeId) && !isFinished(state, pair)).length
   const unjudged = ranking.teams.filter(({ unranked }) => unranked === 'not_judged').length
   const few = ranking.teams.filter(({ unranked }) => unranked === 'too_few_judgements').length
-  const rejudging = state.rejudging()
+  const rejudging = state.results.rejudging()
   return [
     ...(unfinished === 0 ? [] : [`${count(unfinished, 'judgement is', 'judgements are')} not finished.`]),
     ...(unjudged === 0 ? [] : [`${count(unjudged, 'team has', 'teams have')} no judgement.`]),
@@ -144,7 +144,7 @@ const count = (number: number, one: string, many: string) => `${number} ${number
 
 /** `rejudging` of a reply. */
 export function describeRejudging(state: ReadState): ResultsReply['rejudging'] {
-  const rejudging = state.rejudging()
+  const rejudging = state.results.rejudging()
   if (rejudging === null) return null
   return {
     rejudging_id: rejudging.rejudgingId,

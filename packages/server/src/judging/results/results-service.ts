@@ -51,8 +51,8 @@ export class ResultsService {
   async read(): Promise<Omit<ResultsReply, 'as_of'>> {
     const state = await this.#given.log.state()
     const { results, described, digest } = this.#collect(state)
-    const verification = state.verification()
-    const publication = state.publication()
+    const verification = state.results.verification()
+    const publication = state.results.publication()
     return {
       digest,
       ...described,
@@ -106,7 +106,7 @@ export class ResultsService {
   openRejudging(body: OpenRejudgingBody, actor: string): Promise<ActionResult<undefined>> {
     const { teams, judges, reason } = body
     return this.#given.log.act(body, actor, (state, acting) => {
-      if (state.rejudging() !== null)
+      if (state.results.rejudging() !== null)
         throw new ApiError('conflict', { message: 'A re-judging is open already. Apply or discard it first.' })
       for (const teamId of teams) requireTeam(this.#given.directory, teamId)
       for (const judgeId of judges ?? []) requireJudge(state, judgeId)
@@ -150,7 +150,7 @@ export class ResultsService {
   closeRejudging(body: CloseRejudgingBody, actor: string): Promise<ActionResult<undefined>> {
     const { apply: isApplied, reason } = body
     return this.#given.log.act(body, actor, (state, acting) => {
-      const rejudging = state.rejudging()
+      const rejudging = state.results.rejudging()
       if (rejudging === null) throw noRejudging()
       const unfinished = rejudging.pairs.filter(pair => !isFinished(state, pair))
       if (isApplied && unfinished.length > 0)
@@ -201,7 +201,7 @@ export class ResultsService {
     if (publishAt < now) throw refuseValue('at', 'it must be in the future, or absent for at once.')
     return await this.#given.log.act(body, actor, (state, acting) => {
       const current = this.#collect(state)
-      const before = state.publication()
+      const before = state.results.publication()
       if (before !== null && (this.#seenPublished || before.publishAt <= now))
         throw new ApiError('conflict', {
           message: 'The results are published. Only a correction can change them, with POST /judging/results/corrections.',
@@ -239,7 +239,7 @@ export class ResultsService {
   async cancelPublication(body: ActionBody, actor: string): Promise<ActionResult<undefined>> {
     const now = await this.#readClock()
     return await this.#given.log.act(body, actor, (state, acting) => {
-      const publication = state.publication()
+      const publication = state.results.publication()
       if (publication === null || this.#seenPublished || publication.publishAt <= now)
         throw new ApiError('conflict', {
           message: publication === null ? 'No publication is planned.' : 'The results are published already.',
@@ -266,7 +266,7 @@ export class ResultsService {
     await this.#isPublished(await this.#given.log.state())
     return await this.#given.log.act(body, actor, (state, acting) => {
       const current = this.#collect(state)
-      const before = state.publishedResults()
+      const before = state.results.frozen()
       if (before === null || !this.#seenPublished)
         throw new ApiError('conflict', { message: 'Nothing is published yet, so there is nothing to correct.' })
       requireSame(current, body.digest)
@@ -274,7 +274,7 @@ export class ResultsService {
       const { missing, warnings } = this.#checkWhole(state, current)
       if (missing !== null) throw new ApiError('conflict', { message: missing })
       const results = freeze(state, current)
-      const number = state.corrections().length + 1
+      const number = state.results.corrections().length + 1
       const ranksBefore = new Map(before.teams.map(({ team_id, rank }) => [team_id, rank]))
       return {
         plan: {
@@ -303,8 +303,8 @@ export class ResultsService {
   /** Null before their time. */
   async published(): Promise<PublishedResults | null> {
     const state = await this.#given.log.state()
-    const results = state.publishedResults()
-    const publication = state.publication()
+    const results = state.results.frozen()
+    const publication = state.results.publication()
     if (results === null || publication === null || !(await this.#isPublished(state))) return null
     const { comments: _, ...shown } = results
     return {
@@ -317,8 +317,8 @@ export class ResultsService {
 
   async readOwn(teamId: string): Promise<Omit<OwnResults, 'as_of'>> {
     const state = await this.#given.log.state()
-    const results = state.publishedResults()
-    const publication = state.publication()
+    const results = state.results.frozen()
+    const publication = state.results.publication()
     if (results === null || publication === null || !(await this.#isPublished(state)))
       return { published_at: null, team: null, comments: [], corrections: [] }
     return {
@@ -353,7 +353,7 @@ export class ResultsService {
   #listEffect(state: ReadState): RejudgingReply['effect'] {
     const setup = requireSetup(state)
     const teams = listJudged(this.#given.directory)
-    const after = collectResults(state, setup, teams, state.listCountingIfApplied()).ranking
+    const after = collectResults(state, setup, teams, listCountingIfApplied(state)).ranking
     const afterOf = new Map(after.teams.map(team => [team.teamId, team]))
     return this.#collect(state).results.ranking.teams.flatMap(before => {
       const next = afterOf.get(before.teamId) ?? before
@@ -374,13 +374,13 @@ export class ResultsService {
     const { open } = results.ranking
     if (open.length > 0)
       return { missing: 'A tie is left for the head judge. Decide it first.', warnings: [] }
-    if (state.rejudging() !== null)
+    if (state.results.rejudging() !== null)
       return { missing: 'A re-judging is open. Apply or discard it first.', warnings: [] }
     return { missing: null, warnings: listMissing(state, results) }
   }
 
   async #isPublished(state: ReadState): Promise<boolean> {
-    const publication = state.publication()
+    const publication = state.results.publication()
     if (publication === null) return false
     if (!this.#seenPublished && (await this.#readClock()) >= publication.publishAt) this.#seenPublished = true
     return this.#seenPublished
@@ -402,7 +402,7 @@ function requireSame({ digest }: Current, expected: string): void {
 
 /** Four eyes: whoever publishes or corrects must not have verified. */
 function requireVerified(state: ReadState, { digest }: Current, actor: string): void {
-  const verification = state.verification()
+  const verification = state.results.verification()
   if (verification === null || verification.digest !== digest)
     throw new ApiError('conflict', {
       message: 'Nobody has verified these results yet. A second person does it, with POST /judging/results/verify.',
@@ -417,7 +417,7 @@ function requireVerified(state: ReadState, { digest }: Current, actor: string): 
 function freeze(state: ReadState, { described, results }: Current): FrozenResults {
   const comments: Record<string, string[]> = {}
   const counted = new Set(results.judgements.map(({ teamId, judgeId }) => `${teamId}\n${judgeId}`))
-  for (const { teamId, judgeId, comment_team = '' } of state.listCounting()) {
+  for (const { teamId, judgeId, comment_team = '' } of listCounting(state)) {
     if (comment_team.trim() === '' || !counted.has(`${teamId}\n${judgeId}`)) continue
     comments[teamId] = [...(comments[teamId] ?? []), comment_team]
   }
