@@ -71,7 +71,11 @@ type Bodies = {
   /** The head judge's choice between teams that are equal after all other steps, best first. */
   readonly tie_decided: { readonly teams: readonly string[]; readonly reason: string }
   /** These judgements are made again. Until it is closed, the earlier ones count. */
-  readonly rejudging: { readonly rejudgingId: string; readonly pairs: readonly Pair[]; readonly reason: string }
+  readonly rejudging: {
+    readonly rejudgingId: string
+    readonly pairs: readonly Pair[]
+    readonly reason: string
+  }
   readonly rejudging_closed: {
     readonly rejudgingId: string
     readonly isApplied: boolean

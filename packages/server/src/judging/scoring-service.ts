@@ -21,7 +21,7 @@ import { assignTeams, isFinished, listCounting } from './assigned-teams.ts'
 import { emptyContent, keepKnown, requireCited, requireComplete, requireOpen } from './check-judgement.ts'
 import type { Pair } from './deal-teams.ts'
 import type { Disguise } from './disguise.ts'
-import { type Change, type JudgingLog, type ReadState, requireJudge } from './judging-log.ts'
+import { type Change, type JudgingLog, type ReadState, requireJudge, requireSetup } from './judging-log.ts'
 import type { Judgement, JudgingRecord } from './judging-records.ts'
 import type { JudgingService } from './judging-service.ts'
 import type { Progress } from './judging-state.ts'
@@ -395,12 +395,6 @@ export function reasonOf(progress: Progress | undefined): string | null {
 
 function readContent(draft: Draft | null): JudgementContent {
   return draft === null ? emptyContent : { ...emptyContent, ...JSON.parse(draft.content) }
-}
-
-export function requireSetup(state: ReadState): JudgingSetup {
-  const setup = state.setup()
-  if (setup !== null) return setup.value
-  throw new ApiError('conflict', { message: 'The organisers have not set up judging yet.' })
 }
 
 function refuseTeam(param: string): ApiError {

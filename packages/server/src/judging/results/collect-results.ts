@@ -1,10 +1,10 @@
 // Puts results together from the record of judging: what counts, the ranking, the people behind it, and what is still missing. Pure.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { ResultsReply } from '@fairgate/contracts/judging/results.ts'
 import type { JudgingSetup } from '@fairgate/contracts/judging/setup.ts'
-import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import { assignTeams, isFinished } from '../assigned-teams.ts'
+import { assignTeams, type Counting, isFinished, listCounting } from '../assigned-teams.ts'
 import type { ReadState } from '../judging-log.ts'
-import type { Counting } from '../judging-state.ts'
 import { weighScores } from '../weigh-scores.ts'
 import { average, round } from './adjust-means.ts'
 import { type CountedJudgement, describeJudges, type Ranking, rankTeams } from './rank-teams.ts'
@@ -47,7 +47,10 @@ type Described = Pick<
 
 export function describeResults(
   { setup, ranking, judgements }: Results,
-  { nameOfTeam, nameOfJudge }: { nameOfTeam: (teamId: string) => string; nameOfJudge: (judgeId: string) => string },
+  {
+    nameOfTeam,
+    nameOfJudge,
+  }: { nameOfTeam: (teamId: string) => string; nameOfJudge: (judgeId: string) => string },
 ): Described {
   const byTeam = Map.groupBy(judgements, ({ teamId }) => teamId)
   return {

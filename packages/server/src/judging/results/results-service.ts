@@ -22,11 +22,17 @@ import { type ActionResult, planChange } from '../../directory/planned-action.ts
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import type { Store } from '../../store/store.ts'
 import type { World } from '../../world/world.ts'
-import { isFinished } from '../assigned-teams.ts'
+import { isFinished, listCounting, listCountingIfApplied } from '../assigned-teams.ts'
 import { type JudgingLog, type ReadState, requireJudge, requireSetup } from '../judging-log.ts'
 import type { FrozenResults } from '../judging-records.ts'
 import { listJudged } from '../list-judged.ts'
-import { collectResults, describeRejudging, describeResults, listMissing, type Results } from './collect-results.ts'
+import {
+  collectResults,
+  describeRejudging,
+  describeResults,
+  listMissing,
+  type Results,
+} from './collect-results.ts'
 
 export type ResultsDependencies = Pick<World, 'newId'> & {
   readonly log: JudgingLog
@@ -34,7 +40,11 @@ export type ResultsDependencies = Pick<World, 'newId'> & {
   readonly read: Pick<Store['read'], 'readDatabaseClock'>
 }
 
-type Current = { readonly results: Results; readonly described: ReturnType<typeof describeResults>; readonly digest: string }
+type Current = {
+  readonly results: Results
+  readonly described: ReturnType<typeof describeResults>
+  readonly digest: string
+}
 
 export class ResultsService {
   readonly #given: ResultsDependencies
@@ -91,7 +101,8 @@ export class ResultsService {
       if (!isOpen)
         throw new ApiError('conflict', {
           param: 'teams',
-          message: 'These are not all the teams of one tie that the other steps leave. Read the results again.',
+          message:
+            'These are not all the teams of one tie that the other steps leave. Read the results again.',
         })
       const audited = { action: 'judging.tie', target: teams.join(' '), before: null, after: { teams } }
       return {
@@ -107,15 +118,18 @@ export class ResultsService {
     const { teams, judges, reason } = body
     return this.#given.log.act(body, actor, (state, acting) => {
       if (state.results.rejudging() !== null)
-        throw new ApiError('conflict', { message: 'A re-judging is open already. Apply or discard it first.' })
+        throw new ApiError('conflict', {
+          message: 'A re-judging is open already. Apply or discard it first.',
+        })
       for (const teamId of teams) requireTeam(this.#given.directory, teamId)
       for (const judgeId of judges ?? []) requireJudge(state, judgeId)
-      const pairs = state
-        .listCounting()
+      const pairs = listCounting(state)
         .filter(({ teamId, judgeId }) => teams.includes(teamId) && (judges?.includes(judgeId) ?? true))
         .map(({ teamId, judgeId }) => ({ teamId, judgeId }))
       if (pairs.length === 0)
-        throw new ApiError('conflict', { message: 'There is no finished judgement of these teams to repeat.' })
+        throw new ApiError('conflict', {
+          message: 'There is no finished judgement of these teams to repeat.',
+        })
       const rejudgingId = `rej_${this.#given.newId()}`
       const nameOf = (judgeId: string) => state.findJudge(judgeId)?.name ?? judgeId
       return {
@@ -162,7 +176,13 @@ export class ResultsService {
       return {
         plan: {
           changes: [
-            ...planChange('rejudging', rejudgingId, 'open', isApplied ? 'applied' : 'discarded', pairs.length),
+            ...planChange(
+              'rejudging',
+              rejudgingId,
+              'open',
+              isApplied ? 'applied' : 'discarded',
+              pairs.length,
+            ),
             ...effect.flatMap(({ team_id, rank_before, rank_after }) =>
               planChange('rank', team_id, rank_before, rank_after),
             ),
@@ -188,7 +208,9 @@ export class ResultsService {
       requireSame(this.#collect(state), digest)
       return {
         records: [{ kind: 'verified', body: { digest, note: note ?? null } }],
-        audit: [toAuditRow(acting, { action: 'judging.verify', target: digest, before: null, after: { digest } })],
+        audit: [
+          toAuditRow(acting, { action: 'judging.verify', target: digest, before: null, after: { digest } }),
+        ],
         made: undefined,
       }
     })
@@ -204,7 +226,8 @@ export class ResultsService {
       const before = state.results.publication()
       if (before !== null && (this.#seenPublished || before.publishAt <= now))
         throw new ApiError('conflict', {
-          message: 'The results are published. Only a correction can change them, with POST /judging/results/corrections.',
+          message:
+            'The results are published. Only a correction can change them, with POST /judging/results/corrections.',
         })
       requireSame(current, body.digest)
       requireVerified(state, current, actor)
@@ -268,7 +291,9 @@ export class ResultsService {
       const current = this.#collect(state)
       const before = state.results.frozen()
       if (before === null || !this.#seenPublished)
-        throw new ApiError('conflict', { message: 'Nothing is published yet, so there is nothing to correct.' })
+        throw new ApiError('conflict', {
+          message: 'Nothing is published yet, so there is nothing to correct.',
+        })
       requireSame(current, body.digest)
       requireVerified(state, current, actor)
       const { missing, warnings } = this.#checkWhole(state, current)
@@ -388,7 +413,7 @@ export class ResultsService {
 
   /** Unix ms, by the one clock that all processes share. */
   async #readClock(): Promise<number> {
-    return Math.floor((await this.#given.read.readDatabaseClock(null)) / 1000)
+    return Math.floor((await this.#given.read.readDatabaseClock()) / 1000)
   }
 }
 
@@ -405,7 +430,8 @@ function requireVerified(state: ReadState, { digest }: Current, actor: string): 
   const verification = state.results.verification()
   if (verification === null || verification.digest !== digest)
     throw new ApiError('conflict', {
-      message: 'Nobody has verified these results yet. A second person does it, with POST /judging/results/verify.',
+      message:
+        'Nobody has verified these results yet. A second person does it, with POST /judging/results/verify.',
     })
   if (verification.actor === actor)
     throw new ApiError('conflict', {
@@ -434,12 +460,15 @@ function freeze(state: ReadState, { described, results }: Current): FrozenResult
 }
 
 function listCorrections(state: ReadState) {
-  return state
+  return state.results
     .corrections()
     .map(({ number, text, at, actor }) => ({ number, text, at: isoTime(at), by: actor }))
 }
 
-function describePair(state: ReadState, [pair]: readonly { readonly teamId: string; readonly judgeId: string }[]) {
+function describePair(
+  state: ReadState,
+  [pair]: readonly { readonly teamId: string; readonly judgeId: string }[],
+) {
   return pair === undefined ? '' : `${state.findJudge(pair.judgeId)?.name ?? pair.judgeId} on ${pair.teamId}`
 }
 
