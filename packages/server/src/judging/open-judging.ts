@@ -7,6 +7,7 @@ import { JudgeQueue } from './judge-queue.ts'
 import { JudgingLog, type JudgingLogDependencies } from './judging-log.ts'
 import { JudgingService } from './judging-service.ts'
 import { createPlainDisguise } from './plain-disguise.ts'
+import { ResultsService } from './results/results-service.ts'
 import { ScoringService } from './scoring-service.ts'
 import { SubmissionTitles } from './submission-titles.ts'
 
@@ -30,6 +31,7 @@ export function createJudging(
     links: new JudgeLinks(around),
     scoring: new ScoringService({ ...around, panel }),
     queue: new JudgeQueue(around),
+    results: new ResultsService(around),
   }
 }
 
