@@ -107,12 +107,12 @@ export function pageSessions(
     after,
   } = query
   const [endValue, endName] = after === undefined ? [null, ''] : readPlace(sessionPlace, after)
-  const valueOf = sortValues[sort]
+  const readValue = sortValues[sort]
   const placed = sessions
     .filter(session => tool === undefined || session.tool === tool)
     .filter(({ entries }) => logged === undefined || entries > 0 === logged)
     .filter(session => session.cost >= minCost && isWanted(session))
-    .map(session => ({ session, value: valueOf(session), name: shorten(nameOf(session)) }))
+    .map(session => ({ session, value: readValue(session), name: shorten(nameOf(session)) }))
     .sort((left, right) => right.value - left.value || (left.name < right.name ? -1 : 1))
   const behind = placed.filter(
     ({ value, name }) => endValue === null || value < endValue || (value === endValue && name > endName),
