@@ -31,7 +31,12 @@ export type SessionDigest = Pick<
   readonly cost: number
   /** The part of that cost that the log explains. */
   readonly coveredCost: number
+  /** Key of its first call; null without calls. */
+  readonly keyHash: string | null
 }
+
+/** With the periods in which something happened. */
+export type TracedSession = SessionDigest & { readonly spans: readonly Span[] }
 
 type Session = Pick<SessionDigest, 'key' | 'id' | 'tool' | 'entries'> & {
   firstAt: number
@@ -39,7 +44,7 @@ type Session = Pick<SessionDigest, 'key' | 'id' | 'tool' | 'entries'> & {
   lag: number
   calls: Call[]
 }
-type Call = Span & { readonly cost: number; readonly class: CallClass }
+type Call = Span & { readonly cost: number; readonly class: CallClass; readonly keyHash: string }
 
 /** The sessions of the log with the calls that belong only to them, and sessions that only calls name. In no order. */
 export function digestSessions(
@@ -47,16 +52,27 @@ export function digestSessions(
   book: Pick<SessionBook, 'find'>,
   range: CoverageRange,
 ): SessionDigest[] {
+  return traceSessions(coverage, book, range).map(({ spans: _, ...session }) => session)
+}
+
+export function traceSessions(
+  coverage: Pick<TeamCoverage, 'logged' | 'calls'>,
+  book: Pick<SessionBook, 'find'>,
+  range: CoverageRange,
+): TracedSession[] {
   return gatherSessions(coverage, range).map(({ calls, lag, ...session }) => {
     const record = book.find(session.key)
     const moments = (record?.places ?? []).map(({ at }) => ({ from: at + lag, until: at + lag }))
+    const spans = mergeSpans([...moments, ...calls], gapMs)
     const sumCost = (counted: readonly Call[]) => counted.reduce((sum, { cost }) => sum + cost, 0)
     return {
       ...session,
-      activeMs: Math.round(sumSpans(mergeSpans([...moments, ...calls], gapMs))),
+      spans,
+      activeMs: Math.round(sumSpans(spans)),
       calls: calls.length,
       cost: sumCost(calls),
       coveredCost: sumCost(calls.filter(call => coveredClasses.has(call.class))),
+      keyHash: calls[0]?.keyHash ?? null,
       students: record?.students ?? [],
       tokenIds: record?.tokenIds ?? [],
       repo: record?.repo ?? null,
@@ -80,7 +96,7 @@ function gatherSessions(
     sessions.set(key, { key, id, tool, firstAt, lastAt, entries, lag, calls: [] })
   }
   for (const judged of calls) {
-    const { tool, sessionId, cost, receivedAt, endedAt } = judged.call
+    const { tool, sessionId, cost, keyHash, receivedAt, endedAt } = judged.call
     const key = sessionOf(judged)
     if (key === null) continue
     const known = sessions.get(key)
@@ -92,7 +108,7 @@ function gatherSessions(
     }
     session.firstAt = Math.min(session.firstAt, receivedAt)
     session.lastAt = Math.max(session.lastAt, endedAt)
-    session.calls.push({ from: receivedAt, until: endedAt, cost, class: judged.class })
+    session.calls.push({ from: receivedAt, until: endedAt, cost, keyHash, class: judged.class })
     sessions.set(key, session)
   }
   return [...sessions.values()]
