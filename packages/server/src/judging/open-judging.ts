@@ -2,6 +2,7 @@
 import type { Directory } from '../directory/create-directory.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
+import { JudgeLinks } from './judge-links.ts'
 import { JudgeQueue } from './judge-queue.ts'
 import { JudgingLog, type JudgingLogDependencies } from './judging-log.ts'
 import { JudgingService } from './judging-service.ts'
@@ -13,7 +14,7 @@ export type Judging = ReturnType<typeof createJudging>
 
 export function createJudging(
   given: JudgingLogDependencies &
-    Pick<World, 'newId'> &
+    Pick<World, 'newId' | 'randomBytes'> &
     Pick<Store, 'read' | 'write'> & {
       readonly directory: Pick<Directory, 'event' | 'findMember' | 'findTeam' | 'teams'>
     },
@@ -26,6 +27,7 @@ export function createJudging(
   return {
     log,
     panel,
+    links: new JudgeLinks(around),
     scoring: new ScoringService({ ...around, panel }),
     queue: new JudgeQueue(around),
   }

@@ -20,7 +20,9 @@ export function orderTeams(finished: readonly WeighedTeam[], saved: readonly str
 /** Teams whose mean another one has too. */
 export function findTied(teams: readonly WeighedTeam[]): ReadonlySet<string> {
   const groups = Map.groupBy(teams, ({ mean }) => mean).values()
-  return new Set([...groups].filter(({ length }) => length > 1).flatMap(group => group.map(({ teamId }) => teamId)))
+  return new Set(
+    [...groups].filter(({ length }) => length > 1).flatMap(group => group.map(({ teamId }) => teamId)),
+  )
 }
 
 /** True if these are exactly the finished teams. */

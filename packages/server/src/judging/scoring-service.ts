@@ -142,7 +142,9 @@ export class ScoringService {
     await this.#change(writer, team, reason, async (state, pair) => {
       this.#requireOpen(state)
       if (!isFinished(state, pair))
-        throw new ApiError('conflict', { message: 'This judgement is not finished, so there is nothing to reopen.' })
+        throw new ApiError('conflict', {
+          message: 'This judgement is not finished, so there is nothing to reopen.',
+        })
       const draft = await this.#given.read.readDraft(pair)
       const { revision = 0, device = null } = draft ?? {}
       return {
@@ -167,7 +169,10 @@ export class ScoringService {
    * A sheet of paper, entered for a judge and finished at once, also outside of the time for scores. Throws ApiError `judge_not_found`,
    * `team_not_found`, `invalid_request`, and `conflict` if the judge does not have this team.
    */
-  async enterPaper({ judge_id: judgeId, team_id: teamId, reason = null, ...given }: PaperBody, actor: string) {
+  async enterPaper(
+    { judge_id: judgeId, team_id: teamId, reason = null, ...given }: PaperBody,
+    actor: string,
+  ) {
     const pair = { judgeId, teamId }
     return await this.#given.log.change(actor, reason, async (state, acting) => {
       const { name } = requireJudge(state, judgeId)
@@ -180,7 +185,11 @@ export class ScoringService {
       await this.#requireJudged(setup, teamId, content)
       const draft = await this.#given.read.readDraft(pair)
       const before = state.findProgress(pair) ?? null
-      const replaced = isFinished(state, pair) ? null : (draft?.savedAt ?? null) === null ? null : readContent(draft)
+      const replaced = isFinished(state, pair)
+        ? null
+        : (draft?.savedAt ?? null) === null
+          ? null
+          : readContent(draft)
       if (reason === null && (isFinished(state, pair) || replaced !== null))
         throw new ApiError('invalid_request', {
           param: 'reason',
@@ -225,7 +234,10 @@ export class ScoringService {
   }
 
   /** Throws ApiError `invalid_request` if these are not exactly the finished teams, `scores_closed`, and `conflict` for another revision. */
-  async saveOrder({ judgeId, actor }: Writer, { teams, revision }: OrderBody): Promise<Omit<OrderReply, 'as_of'>> {
+  async saveOrder(
+    { judgeId, actor }: Writer,
+    { teams, revision }: OrderBody,
+  ): Promise<Omit<OrderReply, 'as_of'>> {
     await this.#given.log.change(actor, null, (state, acting) => {
       this.#requireOpen(state)
       const disguise = this.#given.disguises.of(state)
@@ -335,8 +347,12 @@ function describeJudgement(state: ReadState, disguise: Disguise, pair: Pair, dra
   const { teamId, judgeId } = pair
   const progress = state.findProgress(pair)
   const isClosed = isFinished(state, pair)
-  const { scores, gates = {}, comment_team = '', comment_judges = '' } =
-    (isClosed ? progress?.judgement : null) ?? readContent(draft)
+  const {
+    scores,
+    gates = {},
+    comment_team = '',
+    comment_judges = '',
+  } = (isClosed ? progress?.judgement : null) ?? readContent(draft)
   return {
     team: disguise.refOf(teamId) ?? teamId,
     own: {

@@ -43,7 +43,7 @@ import { createAdminRoutes } from '../app.ts'
 import { createAccess } from '../create-access.ts'
 import { createStamps } from '../management-route.ts'
 import { NoteService } from '../note-service.ts'
-import { signInRoute } from '../session-routes.ts'
+import { judgeSignInRoute, signInRoute } from '../session-routes.ts'
 
 /** This door has no folder for files. */
 const refuseFile = () => {
@@ -167,7 +167,16 @@ export async function openAdminDoor() {
     randomBytes,
     newId: () => crypto.randomUUID(),
   })
+  const judging = createJudging({
+    read: opened.store.read,
+    write: opened.store.write,
+    directory: opened.directory,
+    clock,
+    randomBytes,
+    newId: () => crypto.randomUUID(),
+  })
   const access = createAccess({
+    judging,
     store: opened.store,
     adminKey,
     adminKeyDigest: 'digest-of-the-admin-key',
@@ -219,13 +228,7 @@ export async function openAdminDoor() {
         clock,
         files: withoutFiles,
       }),
-      judging: createJudging({
-        read: opened.store.read,
-        write: opened.store.write,
-        directory: opened.directory,
-        clock,
-        newId: () => crypto.randomUUID(),
-      }),
+      judging,
       notes: new NoteService({
         read: opened.store.read,
         write: opened.store.write,
@@ -304,7 +307,7 @@ export async function openAdminDoor() {
         return verdict
       },
     }),
-    openRoutes: [signInRoute(access.sessions)],
+    openRoutes: [signInRoute(access.sessions), judgeSignInRoute(access.sessions)],
     authenticate: access.authenticate,
     slowFailure: async () => undefined,
     log,
