@@ -4,13 +4,7 @@ import { orNull } from '../or-null.ts'
 import { strict } from './owner-fields.ts'
 import { moment, personNameSchema, reasonSchema } from './people.ts'
 import { actionFields, actionQueryFields } from './planned-action.ts'
-
-export const roles = ['organiser', 'head_judge', 'judge', 'operator'] as const
-/** Of an admin key. */
-export type Role = (typeof roles)[number]
-const panelRole = 'panel_judge'
-/** Of a caller: a judge of the panel signs in with a claim link instead of a key. */
-export type CallerRole = Role | typeof panelRole
+import { callerRoles, roles } from './roles.ts'
 
 const roleSchema = Type.Enum([...roles], {
   description:
@@ -83,7 +77,7 @@ export const signInBodySchema = Type.Object(
 
 export const adminSessionSchema = Type.Object({
   name: Type.String({ description: 'Name recorded in the audit log' }),
-  role: Type.Enum([...roles, panelRole], {
+  role: Type.Enum([...callerRoles], {
     description: 'Role of the admin key, or `panel_judge` for a judge who has signed in with a claim link',
   }),
   judge_id: Type.Union([Type.String(), Type.Null()], { description: 'Null for an admin key' }),
