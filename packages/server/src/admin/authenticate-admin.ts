@@ -1,6 +1,6 @@
 // Authenticates callers of the admin door by admin key or session cookie, before any body is read.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { Role } from '@fairgate/contracts/management/access.ts'
+import type { Role } from '@fairgate/contracts/management/roles.ts'
 import { describeDamage } from '../directory/create-secret.ts'
 import { readBearer } from '../http/read-bearer.ts'
 import type { AdminHolder, AdminHolders } from '../people/admin-holders.ts'

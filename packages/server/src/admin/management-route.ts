@@ -3,6 +3,7 @@
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { previewReplySchema } from '@fairgate/contracts/management/planned-action.ts'
+import type { OpenTo } from '@fairgate/contracts/management/roles.ts'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { CatalogFile } from '../catalog/edit-catalog-file.ts'
 import type { ReloadCatalog } from '../catalog/reload-catalog.ts'
@@ -13,13 +14,13 @@ import type { Call } from '../http/call.ts'
 import type { Route } from '../http/route.ts'
 import type { Insight } from '../insight/open-insight.ts'
 import type { Live } from '../insight/open-live.ts'
-import type { JudgingService } from '../judging/judging-service.ts'
+import type { Judging } from '../judging/open-judging.ts'
 import type { Ledger } from '../limits/open-ledger.ts'
 import type { Logbook } from '../logbook/open-logbook.ts'
 import type { WebhookService } from '../operate/notices/webhook-service.ts'
 import type { RunningReadiness } from '../operate/readiness/open-readiness.ts'
 import type { ClaimService } from '../people/claim-service.ts'
-import { type OpenTo, requireRole } from '../people/roles.ts'
+import { requireRole } from '../people/roles.ts'
 import type { WallService } from '../people/wall-service.ts'
 import type { KeptCoverage } from '../record/kept-coverage.ts'
 import type { Records } from '../record/open-records.ts'
@@ -51,7 +52,7 @@ export type Management = ReturnType<typeof createStamps> &
     readonly webhooks: WebhookService
     readonly notes: NoteService
     readonly submissions: SubmissionService
-    readonly judging: JudgingService
+    readonly judging: Judging
     readonly wall: { readonly service: WallService }
     /** The address that shows walls, without a trailing slash. */
     readonly gatewayUrl: () => string

@@ -1,13 +1,9 @@
 // Lets organisers manage admin keys: create them with a secret that is shown once, rename, block and delete them, or give them a new secret. Each
 // change is audited.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import {
-  type NewAdminKeyBody,
-  type Role,
-  roles,
-  type UpdateAdminKeyBody,
-} from '@fairgate/contracts/management/access.ts'
+import type { NewAdminKeyBody, UpdateAdminKeyBody } from '@fairgate/contracts/management/access.ts'
 import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
+import { type Role, roles } from '@fairgate/contracts/management/roles.ts'
 import { type Acting, auditOf } from '../directory/audit.ts'
 import { createSecret, type Secret } from '../directory/create-secret.ts'
 import { demoTeamMaker } from '../directory/demo-team.ts'

@@ -4,16 +4,15 @@ import {
   type StreamQuery,
   streamEventSchema,
   streamQuerySchema,
-  streamTopics,
-  type TopicName,
 } from '@fairgate/contracts/console/stream.ts'
-import type { Role } from '@fairgate/contracts/management/access.ts'
+import { streamTopics, topicOpenTo } from '@fairgate/contracts/console/topics.ts'
+import type { Role } from '@fairgate/contracts/management/roles.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import { beatMs } from '../../insight/live-feed.ts'
 import { keptMs } from '../../insight/live-state.ts'
 import { readSessionTopic } from '../../insight/watch-sessions.ts'
-import { type OpenTo, requireRole } from '../../people/roles.ts'
+import { requireRole } from '../../people/roles.ts'
 import { liveHeaders, readLastId, serveLive } from '../../people/serve-live.ts'
 import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 
@@ -53,29 +52,9 @@ export function streamRoute({ feed, directory, access }: Management): AdminRoute
   })
 }
 
-/** Roles per topic, the same as for the routes with the same data. */
-const openTo: Readonly<Record<TopicName, OpenTo>> = {
-  stats: 'everyone',
-  messages: 'everyone',
-  event: 'everyone',
-  submissions: 'organisers',
-  attention: 'operators',
-  readiness: 'operators',
-  teams: 'judges',
-  'team:': 'judges',
-  sessions: 'judges',
-  calls: 'judges',
-  'calls:': 'judges',
-  entries: 'judges',
-  'entries:': 'judges',
-  'session:': 'judges',
-}
-
 /** Throws ApiError `admin_forbidden`. */
 function requireTopics(role: Role, topics: ReadonlySet<string>): void {
-  for (const [name, roles] of Object.entries(openTo))
-    for (const topic of topics)
-      if (topic === name || (name.endsWith(':') && topic.startsWith(name))) requireRole(role, roles)
+  for (const topic of topics) requireRole(role, topicOpenTo(topic))
 }
 
 /** Throws ApiError `invalid_request`, `team_not_found`. */

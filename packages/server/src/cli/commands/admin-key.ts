@@ -4,9 +4,9 @@ import {
   adminKeyReplySchema,
   type NewAdminKeyReply,
   newAdminKeyReplySchema,
-  roles,
   signInLinkSchema,
 } from '@fairgate/contracts/management/access.ts'
+import { roles } from '@fairgate/contracts/management/roles.ts'
 import { type Command, Option } from 'commander'
 import { reasonOption } from '../actions.ts'
 import { addAction, addRequest } from '../add-request.ts'

@@ -1,6 +1,7 @@
 // Admin keys: names, roles and states, with dialogs to create, block, replace and delete them.
 
-import type { AdminKeyRecord, NewAdminKeyReply, Role } from '@fairgate/contracts/management/access.ts'
+import type { AdminKeyRecord, NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'
+import type { Role } from '@fairgate/contracts/management/roles.ts'
 import { Menu, Radio, UnstyledButton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { MoreHorizontal } from 'lucide-react'
