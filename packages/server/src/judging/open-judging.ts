@@ -1,6 +1,9 @@
 // Opens judging: its record, and the services that change it.
+import { deriveNumbersKey } from '../config/join-key.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import type { Records } from '../record/open-records.ts'
 import type { World } from '../world/world.ts'
+import { Disguises, type DisguisesDependencies } from './blind/disguises.ts'
 import { JudgingLog, type JudgingLogDependencies } from './judging-log.ts'
 import { JudgingService } from './judging-service.ts'
 
@@ -8,12 +11,17 @@ export type Judging = ReturnType<typeof createJudging>
 
 export function createJudging(
   given: JudgingLogDependencies &
-    Pick<World, 'newId'> & { readonly directory: Pick<Directory, 'teams' | 'findTeam'> },
+    Omit<DisguisesDependencies, 'log' | 'read' | 'directory'> &
+    Pick<World, 'newId'> & {
+      readonly read: DisguisesDependencies['read']
+      readonly directory: DisguisesDependencies['directory'] & Pick<Directory, 'teams'>
+    },
 ) {
   const log = new JudgingLog(given)
-  return { log, panel: new JudgingService({ ...given, log }) }
+  return { log, panel: new JudgingService({ ...given, log }), disguises: new Disguises({ ...given, log }) }
 }
 
-export function openJudging(world: World, directory: Directory): Judging {
-  return createJudging({ ...world, ...world.store, directory })
+export function openJudging(world: World, directory: Directory, { coverage }: Records): Judging {
+  const numbersKey = deriveNumbersKey(world.secrets.joinKey)
+  return createJudging({ ...world, ...world.store, directory, coverage, numbersKey })
 }

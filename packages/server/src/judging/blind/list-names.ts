@@ -46,7 +46,7 @@ export function listNames(team: NamedTeam): KnownName[] {
     ...team.inLog.branches
       .filter(branch => !trunkBranches.has(branch.toLowerCase()))
       .map(text => name(text, { kind: 'branch' }, isDistinct(text, 2) ? 'spelled' : 'behind_branch')),
-    ...team.keys.map(text => name(text, { kind: 'key' }, isDistinct(text, 2) ? 'anywhere' : 'spelled')),
+    ...team.keys.map(text => name(text, { kind: 'key' }, standingOfKey(text))),
   ]
 }
 
@@ -133,8 +133,13 @@ function standingOfRepository(text: string): Standing {
   return listWords(text).length > 1 ? 'spelled' : 'in_path'
 }
 
+function standingOfKey(text: string): Standing {
+  if (isDistinct(text, 2)) return 'anywhere'
+  return listWords(text).length > 1 ? 'spelled' : 'alone'
+}
+
 function listUserNames(user: string): KnownName[] {
-  return isDistinct(user, 2) || isRare(user) ? [name(user, { kind: 'user' }, 'anywhere')] : []
+  return isRare(user) ? [name(user, { kind: 'user' }, 'anywhere')] : []
 }
 
 const name = (text: string, meaning: Meaning, standing: Standing): KnownName => ({ text, standing, meaning })

@@ -10,6 +10,7 @@ import { hashWord, splitWords, type Words } from './split-words.ts'
  * - `beside_team`: next to the word team.
  * - `behind_branch`: behind the word branch, or a command or path that takes one.
  * - `in_path`: next to a slash.
+ * - `alone`: nowhere else.
  */
 export type Standing =
   | 'anywhere'
@@ -19,6 +20,7 @@ export type Standing =
   | 'beside_team'
   | 'behind_branch'
   | 'in_path'
+  | 'alone'
 
 /** What stands instead of a name. The first kinds win if a name is several things. */
 export type Meaning =
@@ -46,7 +48,7 @@ const ranks: Readonly<Record<Meaning['kind'], number>> = {
 }
 
 /** Characters that may stand between two words of a name. */
-const maxGap = 3
+const maxGap = 4
 /** Longer names are found by their first words. */
 const maxWords = 24
 
@@ -90,7 +92,8 @@ export class NameBook {
   /** Takes time by the length of the text: each word is looked up once, and behind one that begins a name at most 24 more. */
   cover(text: string, viewed: string): string {
     if (text === '') return text
-    const plain = hideHomes(text.normalize('NFC'))
+    const composed = text.normalize('NFC')
+    const plain = hideHomes(composed)
     const words = splitWords(plain)
     const parts: string[] = []
     let done = 0
@@ -102,7 +105,8 @@ export class NameBook {
       place = found.last
       done = words.ends[place] ?? done
     }
-    return parts.length === 0 ? (plain.length === text.length && isSameText(plain, text) ? text : plain) : parts.join('') + plain.slice(done)
+    if (parts.length > 0) return parts.join('') + plain.slice(done)
+    return plain === composed ? text : plain
   }
 
   /** The longest name that begins with this word. */
@@ -145,10 +149,6 @@ function hideHomes(text: string): string {
   )
 }
 
-function isSameText(one: string, other: string): boolean {
-  return one === other
-}
-
 function isSame(one: Meaning, other: Meaning): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
@@ -168,15 +168,17 @@ function stands(name: KnownName, text: string, words: Words, first: number, last
     case 'in_sentence':
       return before === '@' || (isCapital(spelled, name.text) && !beginsSentence(text, start))
     case 'beside_team':
-      return isTeam(words, first - 1, text) || isTeam(words, last + 1, text)
+      return isTeam(words, first - 1) || isTeam(words, last + 1)
     case 'behind_branch':
       return branchWords.has(first === 0 ? '' : words.formOf(first - 1))
     case 'in_path':
       return /[\\/]/.test(before) || /[\\/]/.test(text[end] ?? ' ')
+    case 'alone':
+      return false
   }
 }
 
-/** As the name is spelled, or all capitals apart from identifiers. */
+/** As the name is spelled, which has a capital. */
 function isCapital(spelled: string, name: string): boolean {
   return spelled === name && name !== name.toLowerCase()
 }
@@ -188,10 +190,8 @@ function beginsSentence(text: string, start: number): boolean {
 
 const teamWords: ReadonlySet<string> = new Set(['team', 'group', 'squad', 'crew'])
 
-function isTeam(words: Words, place: number, text: string): boolean {
-  if (place < 0 || place >= words.starts.length) return false
-  const gap = text.slice(words.ends[place - 1] ?? 0, words.starts[place] ?? 0)
-  return gap.length <= maxGap + 5 && teamWords.has(words.formOf(place))
+function isTeam(words: Words, place: number): boolean {
+  return place >= 0 && place < words.starts.length && teamWords.has(words.formOf(place))
 }
 
 const branchWords: ReadonlySet<string> = new Set(
