@@ -2,7 +2,7 @@
 
 /** Everyday words that are also names of people, teams, repositories or accounts. */
 export const commonWords: ReadonlySet<string> = new Set(
-  `about access account action actions active admin agent agents alert alerts alias alpha amber android angel angular ansible answer apache apple
+  `all any art august don guy july may one pat rob sue two about access account action actions active admin agent agents alert alerts alias alpha amber android angel angular ansible answer apache apple
   apps april arch archive argument array artist assistant async atlas auto autumn avatar await award babel back backend backup badge bake baker
   balance ball ballot band bank banks bash basic batch beam bean bear beat bell bench beta bill binary bird bishop black blank block blog blue board
   body bold bond book books boolean boost boot bootstrap border born bot boundary branch brand brave bridge bright brook brown browser brush buck

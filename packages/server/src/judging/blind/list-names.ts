@@ -116,7 +116,7 @@ function listRepositoryNames(text: string): KnownName[] {
   const own = parts[parts.length > 1 ? 1 : 0] ?? ''
   const repository: Meaning = { kind: 'repository' }
   return [
-    name(text, repository, parts.length > 1 ? 'anywhere' : standingOfRepository(text)),
+    name(text.replace(/\.git$/i, ''), repository, parts.length > 1 ? 'anywhere' : standingOfRepository(text)),
     ...(parts.length > 1
       ? [
           name(path, repository, 'anywhere'),

@@ -51,6 +51,8 @@ const ranks: Readonly<Record<Meaning['kind'], number>> = {
 const maxGap = 4
 /** Longer names are found by their first words. */
 const maxWords = 24
+/** Parts of one word, such as of camelCase. */
+const maxParts = 4
 
 /** Folders of users: of Linux, macOS and Windows, also in addresses and in names of folders that tools make of paths. */
 const homes: readonly (readonly [hint: string, pattern: RegExp])[] = [
@@ -98,7 +100,7 @@ export class NameBook {
     const parts: string[] = []
     let done = 0
     for (let place = 0; place < words.hashes.length; place += 1) {
-      if (!this.#firsts.has(words.hashes[place] ?? 0)) continue
+      if (!this.#mayBegin(words, place)) continue
       const found = this.#find(plain, words, place, viewed)
       if (found === null) continue
       parts.push(plain.slice(done, words.starts[place] ?? 0), found.written)
@@ -109,24 +111,33 @@ export class NameBook {
     return plain === composed ? text : plain
   }
 
-  /** The longest name that begins with this word. */
+  #mayBegin(words: Words, place: number): boolean {
+    if (this.#firsts.has(words.hashes[place] ?? 0)) return true
+    if (words.starts[place + 1] !== words.ends[place]) return false
+    for (const { form } of readForms(words, place)) if (this.#firsts.has(hashWord(form))) return true
+    return false
+  }
+
+  /** The longest name that begins with this word, and counts as one here. */
   #find(
     text: string,
     words: Words,
     first: number,
     viewed: string,
   ): { readonly last: number; readonly written: string } | null {
-    let node = this.#root
     let found: { readonly last: number; readonly written: string } | null = null
-    for (let place = first; place < words.starts.length; place += 1) {
-      if (place > first && (words.starts[place] ?? 0) - (words.ends[place - 1] ?? 0) > maxGap) break
-      const next = node.next.get(words.formOf(place))
-      if (next === undefined) break
-      node = next
-      if (node.names.length === 0) continue
-      const standing = node.names.filter(name => stands(name, text, words, first, place))
-      if (standing.length > 0) found = { last: place, written: this.#choose(standing, viewed) }
+    const walk = (node: Node, from: number) => {
+      for (const { form, last } of readForms(words, from)) {
+        const next = node.next.get(form)
+        if (next === undefined) continue
+        const standing = next.names.filter(name => stands(name, text, words, first, last))
+        if (standing.length > 0 && last >= (found?.last ?? 0))
+          found = { last, written: this.#choose(standing, viewed) }
+        const gap = (words.starts[last + 1] ?? Number.POSITIVE_INFINITY) - (words.ends[last] ?? 0)
+        if (gap <= maxGap) walk(next, last + 1)
+      }
     }
+    walk(this.#root, first)
     return found
   }
 
@@ -139,6 +150,19 @@ export class NameBook {
     const [first = ''] = written
     if (written.size === 1) return first
     return likely[0]?.meaning.kind === 'team' ? 'another team' : 'somebody'
+  }
+}
+
+/** The word, and what it is together with the next ones that touch it: "PicklePress" is also "picklepress". */
+function* readForms(
+  { starts, ends, formOf }: Words,
+  first: number,
+): Generator<{ readonly form: string; readonly last: number }> {
+  let form = formOf(first)
+  yield { form, last: first }
+  for (let last = first + 1; last < first + maxParts && starts[last] === ends[last - 1]; last += 1) {
+    form += formOf(last)
+    yield { form, last }
   }
 }
 
