@@ -2,29 +2,37 @@
 import { deriveNumbersKey } from '../config/join-key.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { Records } from '../record/open-records.ts'
+import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { Disguises, type DisguisesDependencies } from './blind/disguises.ts'
 import { JudgeLinks } from './judge-links.ts'
+import { JudgeQueue } from './judge-queue.ts'
 import { JudgingLog, type JudgingLogDependencies } from './judging-log.ts'
 import { JudgingService } from './judging-service.ts'
+import { ScoringService } from './scoring-service.ts'
+import { SubmissionTitles } from './submission-titles.ts'
 
 export type Judging = ReturnType<typeof createJudging>
 
 export function createJudging(
   given: JudgingLogDependencies &
-    Omit<DisguisesDependencies, 'log' | 'read' | 'directory'> &
-    Pick<World, 'newId' | 'randomBytes'> & {
-      readonly read: DisguisesDependencies['read']
-      readonly directory: DisguisesDependencies['directory'] & Pick<Directory, 'teams'>
+    Pick<World, 'newId' | 'randomBytes'> &
+    Pick<Store, 'read' | 'write'> &
+    Pick<DisguisesDependencies, 'coverage' | 'numbersKey'> & {
+      readonly directory: DisguisesDependencies['directory'] & Pick<Directory, 'event' | 'teams'>
     },
 ) {
   const log = new JudgingLog(given)
-  const around = { ...given, log }
+  const disguises = new Disguises({ ...given, log })
+  const around = { ...given, log, disguises, titles: new SubmissionTitles(given.read) }
+  const panel = new JudgingService(around)
   return {
     log,
-    panel: new JudgingService(around),
+    panel,
+    disguises,
     links: new JudgeLinks(around),
-    disguises: new Disguises(around),
+    scoring: new ScoringService({ ...around, panel }),
+    queue: new JudgeQueue(around),
   }
 }
 

@@ -7,15 +7,16 @@ import type { Disguise } from '../disguise.ts'
 import type { JudgingLog, ReadState } from '../judging-log.ts'
 import { createPlainDisguise } from '../plain-disguise.ts'
 import { createBlindDisguise, writeMeaning } from './blind-disguise.ts'
+import { numberTeams } from './draw-numbers.ts'
 import { listNames, type NamedPerson, type NamedTeam } from './list-names.ts'
 import { NameBook } from './name-book.ts'
 import { namePeople, type PeopleNames } from './name-people.ts'
 
 export type DisguisesDependencies = {
-  readonly log: Pick<JudgingLog, 'state'>
+  readonly log: Pick<JudgingLog, 'state' | 'change'>
   readonly directory: Pick<
     Directory,
-    'deletedKeys' | 'everyTeam' | 'findMember' | 'findTeam' | 'keys' | 'logTokens' | 'members' | 'version'
+    'deletedKeys' | 'everyTeam' | 'findMember' | 'findTeam' | 'keys' | 'logTokens' | 'members' | 'teams' | 'version'
   >
   readonly read: Pick<Store['read'], 'listBoards' | 'listSubmissionHeads' | 'readNewestSubmissions'>
   readonly coverage: Pick<CoverageReader, 'readNames'>
@@ -49,15 +50,23 @@ export class Disguises {
    * StoreUnavailable, and then nothing is shown.
    */
   async current(): Promise<Disguise> {
-    const state = await this.#given.log.state()
-    if (!isBlind(state)) return this.#plain
+    const { log } = this.#given
+    const state = await log.state()
+    if (!state.isBlind()) return this.#plain
+    // Teams that have come since the last deal.
+    if (numberTeams(this.#given, state).length > 0)
+      await log.change('fairgate', null, latest => ({
+        records: numberTeams(this.#given, latest),
+        audit: [],
+        made: undefined,
+      }))
     await this.#readNames()
-    return this.of(state)
+    return this.of(await log.state())
   }
 
   /** With the names that were read last: only for what needs no cover. */
   of(state: ReadState): Disguise {
-    if (!isBlind(state)) return this.#plain
+    if (!state.isBlind()) return this.#plain
     const { directory, numbersKey: key } = this.#given
     const numbers = state.numbers()
     const people = this.#namePeople()
@@ -88,7 +97,7 @@ export class Disguises {
   /** Two statements, and one reading for each team with new entries. */
   async #readNewNames(): Promise<void> {
     const { read, coverage } = this.#given
-    const [boards, heads] = await Promise.all([read.listBoards(null), read.listSubmissionHeads(null)])
+    const [boards, heads] = await Promise.all([read.listBoards(), read.listSubmissionHeads(null)])
     for (const { teamId, headSeq } of boards) {
       const known = this.#inLogs.get(teamId)
       if (headSeq <= (known?.lastSeq ?? 0)) continue
@@ -121,7 +130,7 @@ export class Disguises {
     return this.#people.names
   }
 
-  /** Made again when a name is new, and when the number of a team is: 7 ms for 60 teams with 5 people each. */
+  /** Made again when a name is new, and when the number of a team is: 50 ms for 60 teams with 5 people each. */
   #writeBook(numbers: ReadonlyMap<string, number>, people: PeopleNames): NameBook {
     const version = `${this.#given.directory.version()} ${numbers.size} ${this.#changes}`
     if (this.#book?.version !== version) {
@@ -164,10 +173,6 @@ export class Disguises {
       }
     })
   }
-}
-
-export function isBlind(state: Pick<ReadState, 'setup'>): boolean {
-  return state.setup()?.value.blind === true
 }
 
 const nothingInLog: NamesInLog = { students: [], repositories: [], branches: [], users: [] }

@@ -1,5 +1,9 @@
 // Draws the numbers that blind judges know the teams by. The seed of judging is public, so a secret of this installation decides them.
 import { createHmac } from 'node:crypto'
+import type { Directory } from '../../directory/create-directory.ts'
+import type { JudgingRecord } from '../judging-records.ts'
+import type { ReadState } from '../judging-log.ts'
+import { listJudged } from '../list-judged.ts'
 
 export type TeamNumber = { readonly teamId: string; readonly number: number }
 
@@ -20,4 +24,12 @@ export function drawNumbers({ key, numbers, teams }: Draw): readonly TeamNumber[
     .map(teamId => ({ teamId, lot: createHmac('sha256', key).update(teamId).digest('hex') }))
     .sort((one, other) => (one.lot < other.lot ? -1 : 1))
     .map(({ teamId }, place) => ({ teamId, number: first + place }))
+}
+
+type Numbering = { readonly numbersKey: Uint8Array; readonly directory: Pick<Directory, 'teams'> }
+
+/** A record for the judged teams that have no number yet, or none. */
+export function numberTeams({ numbersKey: key, directory }: Numbering, state: ReadState): JudgingRecord[] {
+  const body = drawNumbers({ key, numbers: state.numbers(), teams: listJudged(directory) })
+  return body.length === 0 ? [] : [{ kind: 'numbers', body }]
 }

@@ -34,7 +34,12 @@ export type KnownName = {
   readonly meaning: Meaning
 }
 
-type Node = { readonly next: Map<string, Node>; readonly names: KnownName[] }
+type Node = {
+  readonly next: Map<string, Node>
+  readonly names: KnownName[]
+  /** By the team whose text it is, for names that count everywhere. */
+  readonly written: Map<string, string>
+}
 
 const ranks: Readonly<Record<Meaning['kind'], number>> = {
   team: 0,
@@ -64,7 +69,7 @@ const homes: readonly (readonly [hint: string, pattern: RegExp])[] = [
 ]
 
 export class NameBook {
-  readonly #root: Node = { next: new Map(), names: [] }
+  readonly #root = createNode()
   readonly #firsts = new Set<number>()
   readonly #write: (meaning: Meaning, viewed: string) => string
 
@@ -81,7 +86,7 @@ export class NameBook {
     for (let place = 0; place < Math.min(words.starts.length, maxWords); place += 1) {
       const form = words.formOf(place)
       if (place === 0) this.#firsts.add(hashWord(form))
-      const next = node.next.get(form) ?? { next: new Map<string, Node>(), names: [] }
+      const next = node.next.get(form) ?? createNode()
       node.next.set(form, next)
       node = next
     }
@@ -111,10 +116,12 @@ export class NameBook {
     return plain === composed ? text : plain
   }
 
-  #mayBegin(words: Words, place: number): boolean {
-    if (this.#firsts.has(words.hashes[place] ?? 0)) return true
-    if (words.starts[place + 1] !== words.ends[place]) return false
-    for (const { form } of readForms(words, place)) if (this.#firsts.has(hashWord(form))) return true
+  #mayBegin({ hashes, extendHash }: Words, first: number): boolean {
+    let hash = hashes[first] ?? null
+    for (let place = first + 1; hash !== null; place += 1) {
+      if (this.#firsts.has(hash)) return true
+      hash = place < first + maxParts ? extendHash(hash, place) : null
+    }
     return false
   }
 
@@ -130,15 +137,24 @@ export class NameBook {
       for (const { form, last } of readForms(words, from)) {
         const next = node.next.get(form)
         if (next === undefined) continue
-        const standing = next.names.filter(name => stands(name, text, words, first, last))
-        if (standing.length > 0 && last >= (found?.last ?? 0))
-          found = { last, written: this.#choose(standing, viewed) }
+        const written = this.#writeNode(next, viewed, name => stands(name, text, words, first, last))
+        if (written !== null && last >= (found?.last ?? 0)) found = { last, written }
         const gap = (words.starts[last + 1] ?? Number.POSITIVE_INFINITY) - (words.ends[last] ?? 0)
         if (gap <= maxGap) walk(next, last + 1)
       }
     }
     walk(this.#root, first)
     return found
+  }
+
+  #writeNode(node: Node, viewed: string, counts: (name: KnownName) => boolean): string | null {
+    const known = node.written.get(viewed)
+    if (known !== undefined) return known
+    const counting = node.names.filter(counts)
+    if (counting.length === 0) return null
+    const written = this.#choose(counting, viewed)
+    if (node.names.every(({ standing }) => standing === 'anywhere')) node.written.set(viewed, written)
+    return written
   }
 
   /** A name of several teams is that of the team whose text it is; if it is of several others, it is nobody's. */
@@ -153,14 +169,19 @@ export class NameBook {
   }
 }
 
+function createNode(): Node {
+  return { next: new Map(), names: [], written: new Map() }
+}
+
 /** The word, and what it is together with the next ones that touch it: "PicklePress" is also "picklepress". */
 function* readForms(
-  { starts, ends, formOf }: Words,
+  { starts, formOf, extendHash }: Words,
   first: number,
 ): Generator<{ readonly form: string; readonly last: number }> {
+  if (first >= starts.length) return
   let form = formOf(first)
   yield { form, last: first }
-  for (let last = first + 1; last < first + maxParts && starts[last] === ends[last - 1]; last += 1) {
+  for (let last = first + 1; last < first + maxParts && extendHash(0, last) !== null; last += 1) {
     form += formOf(last)
     yield { form, last }
   }

@@ -66,7 +66,10 @@ export async function holdDraft(db: Kysely<Schema>, { judgeId, teamId }: Pair): 
     .select('revision')
     .where('judge_id', '=', judgeId)
     .where('team_id', '=', teamId)
-  const { revision } = await (dialectOf(db) === 'postgres' ? select.forUpdate() : select).executeTakeFirstOrThrow()
+  const { revision } = await (dialectOf(db) === 'postgres'
+    ? select.forUpdate()
+    : select
+  ).executeTakeFirstOrThrow()
   return revision
 }
 

@@ -9,7 +9,9 @@ const record = (body: string) => ({ kind: 'setup', at: 1000, actor: 'admin', bod
 export function describeJudging(current: Current): void {
   test('records are numbered in order, and read on from any of them', async () => {
     const { read, write } = current()
-    expect(await write.appendJudging({ after: 0, records: [record('1'), record('2')], ...without })).toBe(true)
+    expect(await write.appendJudging({ after: 0, records: [record('1'), record('2')], ...without })).toBe(
+      true,
+    )
     expect(await write.appendJudging({ after: 2, records: [record('3')], ...without })).toBe(true)
     const rows = await read.readJudging({ after: 1 })
     expect(rows.map(({ seq, body }) => [seq, body])).toEqual([
@@ -78,7 +80,12 @@ export function describeJudging(current: Current): void {
   test('a record with a draft writes both or neither, also when the draft is saved at the same moment', async () => {
     const { read, write } = current()
     const append = (seen: number, after: number) =>
-      write.appendJudging({ after, records: [record('done')], audit: [], draft: draft('{"done":true}', seen) })
+      write.appendJudging({
+        after,
+        records: [record('done')],
+        audit: [],
+        draft: draft('{"done":true}', seen),
+      })
     expect(await append(1, 0)).toBe(false)
     await write.saveDraft(draft('{"saved":1}', 0))
     expect(await append(1, 7)).toBe(true)
@@ -95,10 +102,7 @@ export function describeJudging(current: Current): void {
       ])
       expect([isDone, isSaved].filter(Boolean)).toHaveLength(1)
       const found = await read.readDraft(pair)
-      expect([found?.revision, found?.content]).toEqual([
-        seen + 1,
-        isDone ? '{"done":true}' : '{"typed":1}',
-      ])
+      expect([found?.revision, found?.content]).toEqual([seen + 1, isDone ? '{"done":true}' : '{"typed":1}'])
     }
   })
 
