@@ -168,6 +168,8 @@ export async function openAdminDoor() {
     newId: () => crypto.randomUUID(),
   })
   const judging = createJudging({
+    coverage,
+    numbersKey: new Uint8Array(32),
     read: opened.store.read,
     write: opened.store.write,
     directory: opened.directory,
