@@ -15,6 +15,7 @@ import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { AuditEntry } from '../store/statements/audit.ts'
 import type { World } from '../world/world.ts'
 import { groupByJudge, keepAssignments } from './assigned-teams.ts'
+import { numberTeams } from './blind/draw-numbers.ts'
 import { checkSetup } from './check-setup.ts'
 import { refuseScoredChange } from './check-setup-change.ts'
 import { createMayJudge } from './create-may-judge.ts'
@@ -27,6 +28,8 @@ import { readJudgesCsv } from './read-judges-csv.ts'
 
 export type JudgingDependencies = Pick<World, 'newId'> & {
   readonly log: JudgingLog
+  /** See `deriveNumbersKey`. */
+  readonly numbersKey: Uint8Array
   readonly directory: Pick<Directory, 'teams' | 'findTeam'>
 }
 
@@ -182,7 +185,9 @@ export class JudgingService {
       return {
         records: [
           { kind: 'conflict', body: conflict },
-          ...(pairs === null ? [] : [{ kind: 'deal', body: pairs } as const]),
+          ...(pairs === null
+            ? []
+            : [...numberTeams(this.#given, state), { kind: 'deal', body: pairs } as const]),
         ],
         audit: [
           toAuditRow(acting, {
@@ -228,6 +233,7 @@ export class JudgingService {
           ...(after === undefined || absent?.isAbsent === true
             ? []
             : [{ kind: 'judge', body: after } as const]),
+          ...numberTeams(this.#given, state),
           { kind: 'deal', body: pairs },
         ],
         audit: [

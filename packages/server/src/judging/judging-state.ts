@@ -33,6 +33,8 @@ export class JudgingState {
   readonly #numbers = new Map<string, number>()
   readonly #progress = new Map<string, Progress>()
   readonly #orders = new Map<string, Order>()
+  /** As long as a re-judging is open, the earlier ones of its judges. */
+  readonly #countingOrders = new Map<string, Order>()
   readonly #results = new ResultsState()
 
   /** Number of the last record. */
@@ -54,6 +56,7 @@ export class JudgingState {
   readonly findProgress = (pair: Pair): Progress | undefined => this.#progress.get(writeKey(pair))
   readonly allProgress = (): readonly Progress[] => [...this.#progress.values()]
   readonly findOrder = (judgeId: string): Order | undefined => this.#orders.get(judgeId)
+  readonly findCountingOrder = (judgeId: string): Order | undefined => this.#countingOrders.get(judgeId)
   readonly results: Omit<ResultsState, 'apply'> = this.#results
 
   /** Records that are known already change nothing. */
@@ -109,6 +112,8 @@ export class JudgingState {
         break
       case 'order':
         this.#orders.set(record.body.judgeId, { ...record.body, at, actor })
+        if (!this.#results.isRejudged(record.body))
+          this.#countingOrders.set(record.body.judgeId, { ...record.body, at, actor })
         break
     }
     this.#results.apply(record)
@@ -125,6 +130,10 @@ export class JudgingState {
   }
 
   #closeRejudged(pair: Pair, isApplied: boolean): void {
+    const [from, to] = isApplied ? [this.#orders, this.#countingOrders] : [this.#countingOrders, this.#orders]
+    const order = from.get(pair.judgeId)
+    if (order === undefined) to.delete(pair.judgeId)
+    else to.set(pair.judgeId, order)
     const known = this.findProgress(pair)
     if (known === undefined) return
     const { state, judgement, counting } = known

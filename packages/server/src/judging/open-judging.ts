@@ -1,12 +1,14 @@
 // Opens judging: its record, and the services that change it.
+import { deriveNumbersKey } from '../config/join-key.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import type { Records } from '../record/open-records.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
+import { Disguises, type DisguisesDependencies } from './blind/disguises.ts'
 import { JudgeLinks } from './judge-links.ts'
 import { JudgeQueue } from './judge-queue.ts'
 import { JudgingLog, type JudgingLogDependencies } from './judging-log.ts'
 import { JudgingService } from './judging-service.ts'
-import { createPlainDisguise } from './plain-disguise.ts'
 import { ResultsService } from './results/results-service.ts'
 import { ScoringService } from './scoring-service.ts'
 import { SubmissionTitles } from './submission-titles.ts'
@@ -16,18 +18,19 @@ export type Judging = ReturnType<typeof createJudging>
 export function createJudging(
   given: JudgingLogDependencies &
     Pick<World, 'newId' | 'randomBytes'> &
-    Pick<Store, 'read' | 'write'> & {
-      readonly directory: Pick<Directory, 'event' | 'findMember' | 'findTeam' | 'teams'>
+    Pick<Store, 'read' | 'write'> &
+    Pick<DisguisesDependencies, 'coverage' | 'numbersKey'> & {
+      readonly directory: DisguisesDependencies['directory'] & Pick<Directory, 'event' | 'teams'>
     },
 ) {
   const log = new JudgingLog(given)
-  const plain = createPlainDisguise(given.directory)
-  const disguises = { of: () => plain, current: async () => plain }
+  const disguises = new Disguises({ ...given, log })
   const around = { ...given, log, disguises, titles: new SubmissionTitles(given.read) }
   const panel = new JudgingService(around)
   return {
     log,
     panel,
+    disguises,
     links: new JudgeLinks(around),
     scoring: new ScoringService({ ...around, panel }),
     queue: new JudgeQueue(around),
@@ -35,6 +38,7 @@ export function createJudging(
   }
 }
 
-export function openJudging(world: World, directory: Directory): Judging {
-  return createJudging({ ...world, ...world.store, directory })
+export function openJudging(world: World, directory: Directory, { coverage }: Records): Judging {
+  const numbersKey = deriveNumbersKey(world.secrets.joinKey)
+  return createJudging({ ...world, ...world.store, directory, coverage, numbersKey })
 }

@@ -16,5 +16,7 @@ export function createPlainDisguise(directory: Pick<Directory, 'findMember' | 'f
     personOf: (_teamId, person) =>
       'email' in person ? person.email : (directory.findMember(person.memberId)?.name ?? 'Unknown'),
     cover: (_teamId, value) => value,
+    coverEntry: (_teamId, entry) => ({ ...entry }),
+    coverId: (_teamId, id) => id,
   }
 }

@@ -3,7 +3,7 @@
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { ResultsReply } from '@fairgate/contracts/judging/results.ts'
 import type { JudgingSetup } from '@fairgate/contracts/judging/setup.ts'
-import { assignTeams, type Counting, isFinished, listCounting } from '../assigned-teams.ts'
+import { assignTeams, isFinished, listCounting, listCountingIfApplied } from '../assigned-teams.ts'
 import type { ReadState } from '../judging-log.ts'
 import { weighScores } from '../weigh-scores.ts'
 import { average, round } from './adjust-means.ts'
@@ -15,13 +15,15 @@ export type Results = {
   readonly judgements: readonly CountedJudgement[]
 }
 
-/** `teams`: those that are judged. `counting`: the judgements to count, if not those that count now. */
+/** `teams`: those that are judged. `isApplied`: as if the open re-judging were applied. */
 export function collectResults(
   state: ReadState,
   setup: JudgingSetup,
   teams: readonly string[],
-  counting: readonly Counting[] = listCounting(state),
+  { isApplied }: { readonly isApplied: boolean },
 ): Results {
+  const counting = isApplied ? listCountingIfApplied(state) : listCounting(state)
+  const findOrder = isApplied ? state.findOrder : state.findCountingOrder
   const calibration = setup.calibration_team ?? null
   // Everybody judges the team for calibration, so it is no part of the contest.
   const ranked = teams.filter(teamId => teamId !== calibration)
@@ -34,7 +36,7 @@ export function collectResults(
   const byJudge = Map.groupBy(judgements, ({ judgeId }) => judgeId)
   const orders = state.judges().map(({ judgeId }) => {
     const own = new Set((byJudge.get(judgeId) ?? []).map(({ teamId }) => teamId))
-    return (state.findOrder(judgeId)?.teams ?? []).filter(teamId => own.has(teamId))
+    return (findOrder(judgeId)?.teams ?? []).filter(teamId => own.has(teamId))
   })
   const decisions = state.results.decisions()
   return { setup, judgements, ranking: rankTeams({ setup, teams: ranked, judgements, orders, decisions }) }

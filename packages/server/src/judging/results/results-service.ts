@@ -22,7 +22,7 @@ import { type ActionResult, planChange } from '../../directory/planned-action.ts
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import type { Store } from '../../store/store.ts'
 import type { World } from '../../world/world.ts'
-import { isFinished, listCounting, listCountingIfApplied } from '../assigned-teams.ts'
+import { isFinished, listCounting } from '../assigned-teams.ts'
 import { type JudgingLog, type ReadState, requireJudge, requireSetup } from '../judging-log.ts'
 import type { FrozenResults } from '../judging-records.ts'
 import { listJudged } from '../list-judged.ts'
@@ -359,7 +359,7 @@ export class ResultsService {
     const basis = JSON.stringify([state.head(), teams])
     if (this.#kept?.basis !== basis) {
       const setup = requireSetup(state)
-      const results = collectResults(state, setup, teams)
+      const results = collectResults(state, setup, teams, { isApplied: false })
       const described = describeResults(results, this.#names(state))
       const digest = createHash('sha256').update(JSON.stringify(described)).digest('hex')
       this.#kept = { basis, current: { results, described, digest } }
@@ -378,7 +378,7 @@ export class ResultsService {
   #listEffect(state: ReadState): RejudgingReply['effect'] {
     const setup = requireSetup(state)
     const teams = listJudged(this.#given.directory)
-    const after = collectResults(state, setup, teams, listCountingIfApplied(state)).ranking
+    const after = collectResults(state, setup, teams, { isApplied: true }).ranking
     const afterOf = new Map(after.teams.map(team => [team.teamId, team]))
     return this.#collect(state).results.ranking.teams.flatMap(before => {
       const next = afterOf.get(before.teamId) ?? before

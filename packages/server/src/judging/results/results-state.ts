@@ -29,8 +29,11 @@ export class ResultsState {
   readonly decisions = (): readonly Decision[] => this.#decisions
   /** The one that is open. */
   readonly rejudging = () => this.#rejudging
-  readonly isRejudged = ({ teamId, judgeId }: Pair): boolean =>
-    this.#rejudging?.pairs.some(pair => pair.teamId === teamId && pair.judgeId === judgeId) ?? false
+  /** Without `teamId`: any team of this judge. */
+  readonly isRejudged = ({ teamId, judgeId }: Pick<Pair, 'judgeId'> & Partial<Pair>): boolean =>
+    this.#rejudging?.pairs.some(
+      pair => pair.judgeId === judgeId && (teamId === undefined || pair.teamId === teamId),
+    ) ?? false
   /** The last one. */
   readonly verification = () => this.#verification
   /** Planned, or done. */
