@@ -83,11 +83,9 @@ export function describeResults(
       reason,
     })),
     open_ties: ranking.open.map(group => [...group]),
-    judges: describeJudges(judgements).map(({ judgeId, ...profile }) => ({
-      judge_id: judgeId,
-      name: nameOfJudge(judgeId),
-      ...profile,
-    })),
+    judges: describeJudges(judgements)
+      .map(({ judgeId, ...profile }) => ({ judge_id: judgeId, name: nameOfJudge(judgeId), ...profile }))
+      .toSorted((one, other) => one.name.localeCompare(other.name, 'en')),
   }
 }
 
