@@ -209,6 +209,29 @@ export const publishedResultsSchema = Type.Object({
   method: Type.Array(Type.String()),
 })
 
+export const resultsCsvQuerySchema = Type.Object({
+  bom: Type.Optional(
+    Type.Boolean({ description: 'true: begins with a byte order mark, for spreadsheets that need one' }),
+  ),
+})
+
+/** As CTFtime reads it. */
+export const ctftimeScoreboardSchema = Type.Object({
+  tasks: Type.Array(Type.String(), { description: 'Names of the criteria' }),
+  standings: Type.Array(
+    Type.Object({
+      pos: Type.Integer(),
+      team: Type.String(),
+      score: Type.Number({ description: 'From 0 to 100' }),
+      taskStats: Type.Record(
+        Type.String(),
+        Type.Object({ points: Type.Number(), time: Type.Integer({ description: 'Unix seconds' }) }),
+      ),
+      lastAccept: Type.Integer({ description: 'Unix seconds' }),
+    }),
+  ),
+})
+
 /** Reply of GET /self/results: a team's own, after publication. */
 export const ownResultsSchema = Type.Object({
   published_at: timeOrNull,
@@ -230,4 +253,5 @@ export type VerifyResultsBody = Static<typeof verifyResultsBodySchema>
 export type PublishResultsBody = Static<typeof publishResultsBodySchema>
 export type CorrectResultsBody = Static<typeof correctResultsBodySchema>
 export type PublishedResults = Static<typeof publishedResultsSchema>
+export type CtftimeScoreboard = Static<typeof ctftimeScoreboardSchema>
 export type OwnResults = Static<typeof ownResultsSchema>
