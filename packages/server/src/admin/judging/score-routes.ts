@@ -1,6 +1,7 @@
 // Routes on which a judge scores: /judging/queue, /judging/teams/:team/begin and /conflict, /judging/scores/:team and /judging/order.
 import { queueReplySchema } from '@fairgate/contracts/judging/reading.ts'
 import {
+  beginJudgementBodySchema,
   finishJudgementBodySchema,
   judgementReplySchema,
   orderBodySchema,
@@ -15,11 +16,13 @@ import { type AdminRoute, changeRoute, lookupRoute, type Management } from '../m
 const facts = { tag: 'Judging', openTo: 'panel' } as const
 const writeErrors = ['team_not_found', 'scores_closed', 'conflict'] as const
 
-export function scoreRoutes({ judging: { scoring, queue }, moment }: Management): AdminRoute[] {
+export function scoreRoutes({ judging: { scoring, queue }, recent, moment }: Management): AdminRoute[] {
   const asOf = () => ({ as_of: moment().as_of })
   const writerOf = (caller: AdminCaller) => ({ judgeId: judgeOf(caller), actor: caller.actor })
-  // TODO-C
-  const factsOf = () => null
+  const factsOf = (teamId: string) => {
+    const known = recent.coverage.sessionsOf(teamId)
+    return known === null ? null : { sessions: known.sessions.length + known.leftOut, costNano: known.cost }
+  }
   return [
     lookupRoute({
       ...facts,
@@ -31,14 +34,13 @@ export function scoreRoutes({ judging: { scoring, queue }, moment }: Management)
     }),
     changeRoute({
       ...facts,
-      method: 'POST',
       path: '/judging/teams/:team/begin',
       summary: 'Begin a team',
       description: 'From then on no deal moves it to another judge. Beginning it again changes nothing.',
-      query: Type.Object({}),
+      body: beginJudgementBodySchema,
       reply: judgementReplySchema,
       errors: ['team_not_found', 'conflict'],
-      change: async (_query, _actor, { team = '' }, caller) => ({
+      change: async (_body, _actor, { team = '' }, caller) => ({
         ...(await scoring.begin(writerOf(caller), team)),
         ...asOf(),
       }),
