@@ -1,6 +1,8 @@
 // What a judge reads: the queue, the dossier of a team, and sessions of all teams. Names are pseudonyms if judging is blind.
 import Type, { type Static } from 'typebox'
 import { cursorQuery, nextCursor } from '../console/figures.ts'
+import { searchQuerySchema } from '../console/search.ts'
+import { sessionFilters, sessionListState } from '../console/sessions.ts'
 import { plainText } from '../management/owner-fields.ts'
 import { textOrNull } from '../spend/spend-members.ts'
 import { judgementStates, teamRefSchema } from './scores.ts'
@@ -18,6 +20,10 @@ const { criteria, gates, minutes_per_team, judges_per_team } = judgingSetupSchem
 /** Reply of GET /judging/queue: the judge's start page. */
 export const queueReplySchema = Type.Object({
   judge: Type.Object({ judge_id: Type.String(), name: Type.String() }),
+  event: Type.Object({
+    name: Type.String(),
+    time_zone: Type.String({ description: 'IANA name; the page shows all times in it' }),
+  }),
   blind: Type.Boolean(),
   criteria,
   gates: Type.Array(gates.items),
@@ -66,6 +72,7 @@ export const judgedSessionSchema = Type.Object({
   calls: Type.Integer(),
   cost_nano: nano,
   coverage: share,
+  active_ms: Type.Integer({ description: 'Time from first to last, excluding gaps' }),
 })
 
 export const pickReasons = ['dearest', 'longest', 'surprising', 'chance'] as const
@@ -75,6 +82,7 @@ export const dossierReplySchema = Type.Object({
   team: teamRefSchema,
   name: Type.String(),
   blind: Type.Boolean(),
+  assigned: Type.Boolean({ description: 'You score this team; others you may only read' }),
   state: Type.Enum([...judgementStates]),
   calibration: Type.Boolean(),
   submission: Type.Union(
@@ -154,18 +162,22 @@ export const dossierReplySchema = Type.Object({
     { description: 'Sessions that are most worth reading; one is drawn by chance' },
   ),
   draw: Type.String({ description: 'How the chance pick was drawn, so that anybody can repeat it' }),
+  compared: Type.Object(
+    {
+      sessions: Type.Integer(),
+      pending: Type.Integer({ description: 'Teams that are still being read; the picks may change' }),
+    },
+    { description: 'The sessions of all teams that an unusual session was compared with' },
+  ),
   ...asOf,
 })
 
 export const judgedSessionsQuerySchema = Type.Object({
   team: Type.Optional(teamRefSchema),
-  tool: Type.Optional(plainText({ minLength: 1, description: 'Only sessions of this tool' })),
-  person: Type.Optional(plainText({ minLength: 1, description: 'Only sessions of this person of the team' })),
-  logged: Type.Optional(Type.Boolean({ description: '`true`: only sessions with log entries' })),
-  min_cost_nano: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Only sessions that cost at least this' }),
+  person: Type.Optional(
+    plainText({ minLength: 1, description: 'Only sessions of this person, as named in the list' }),
   ),
-  sort: Type.Optional(Type.Enum(['newest', 'dearest', 'longest'], { default: 'newest' })),
+  ...sessionFilters,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, examples: [20] })),
   after: cursorQuery,
 })
@@ -173,8 +185,22 @@ export const judgedSessionsQuerySchema = Type.Object({
 export const judgedSessionsReplySchema = Type.Object({
   items: Type.Array(judgedSessionSchema),
   next: nextCursor,
+  ...sessionListState,
   total: Type.Object({ count: Type.Integer(), cost_nano: nano }),
   ...asOf,
+})
+
+const { q, tool, event, from, until, limit, after } = searchQuerySchema.properties
+/** Query of GET /judging/search; its reply is that of GET /logs/search. */
+export const judgedSearchQuerySchema = Type.Object({
+  q,
+  team: Type.Optional(teamRefSchema),
+  tool,
+  event,
+  from,
+  until,
+  limit,
+  after,
 })
 
 export type QueueReply = Static<typeof queueReplySchema>

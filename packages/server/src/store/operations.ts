@@ -43,6 +43,7 @@ import {
   noteConditionStarts,
   snoozeCondition,
 } from './statements/conditions.ts'
+import { readDatabaseClock } from './statements/database-clock.ts'
 import {
   agreeOnFact,
   claimSpendCheck,
@@ -74,7 +75,8 @@ import {
   readIdempotentReply,
   sumReplyBytes,
 } from './statements/idempotent-calls.ts'
-import { appendJudging, readJudging } from './statements/judging-records.ts'
+import { listDraftHeads, readDraft, saveDraft } from './statements/judging-drafts.ts'
+import { appendJudging, readJudging, readSealedJudging } from './statements/judging-records.ts'
 import { commitLedger, readUndelivered } from './statements/ledger-batch.ts'
 import {
   findEntry,
@@ -193,6 +195,7 @@ export const readStatements = {
   listBoards,
   listClaims,
   listConditionStarts,
+  listDraftHeads,
   listNotes,
   listQuestions,
   listRecorders,
@@ -219,6 +222,7 @@ export const readStatements = {
   readCorrectionsPage,
   readCallCorrections,
   readDirectory,
+  readDraft,
   readEntriesAfter,
   readJoinRowsAfter,
   readEntriesBetween,
@@ -227,6 +231,7 @@ export const readStatements = {
   readFacts,
   readFirstBucket,
   readIdempotentReply,
+  readDatabaseClock,
   readJudging,
   readLastSeen,
   readLedgerEnd,
@@ -241,6 +246,7 @@ export const readStatements = {
   readRecentCalls,
   readRecentCharges,
   readResponses,
+  readSealedJudging,
   readSpendCheck,
   readSpendRows,
   readSubmission,
@@ -265,6 +271,7 @@ const longReads: ReadonlySet<string> = new Set<keyof typeof readStatements>([
   'readCallsAfter',
   'readEntriesAfter',
   'readJoinRowsAfter',
+  'readSealedJudging',
   'readSpendRows',
   'searchEntries',
   'sumChargeSlice',
@@ -368,6 +375,7 @@ export const writeStatements = {
   replaceFacts,
   replaceOthers,
   revokeLogToken,
+  saveDraft,
   signInByTicket,
   snoozeCondition,
   startFile,
