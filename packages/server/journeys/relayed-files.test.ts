@@ -309,7 +309,7 @@ test('a budget below the whole context is decided by the vendor’s count, in bo
   expect((await chat(document)).status).toBe(200)
 })
 
-test('models without a store of files say so before anything is sent', async () => {
+test('what a model cannot have is refused before anything is sent', async () => {
   const { upload, chat } = await openTeam()
   const id = await upload(pdf)
   fairgate.sandbox.resetCounters()
@@ -321,6 +321,17 @@ test('models without a store of files say so before anything is sent', async () 
         param: 'messages[0].content[0].file.file_id',
         message:
           'The files of this request have more than 15728640 bytes together. Send fewer or smaller files, or choose a model that takes larger ones.',
+      },
+    },
+  ])
+  const unknown = await upload(buildFile('\u0001'))
+  const refused = await chat(unknown)
+  expect([refused.status, await refused.json()]).toMatchObject([
+    400,
+    {
+      error: {
+        param: 'messages[0].content[0].file.file_id',
+        message: `The file ${unknown} has the type application/octet-stream. This model accepts PDF, PNG, JPEG, WebP, HEIC, HEIF, WAV, MP3, video and text.`,
       },
     },
   ])

@@ -133,16 +133,17 @@ export function createFileInliner(readFiles: ReadFiles): InlineFiles {
       requireType(file, param, canStore)
       return buildPart(file, param, read)
     }
-    const read = await readFiles(references, teamId, build, signal, canStore)
-    const { parts, largeFiles, release } = read
-    for (const { id, param } of references) {
-      const file = largeFiles?.files.get(id)
-      if (file !== undefined) requireType(file, param, canStore)
-    }
-    const audio = references.find(({ id, isOfTool }) => isOfTool && parts.get(id)?.type === 'input_audio')
-    if (audio !== undefined) {
+    const { parts, largeFiles, release } = await readFiles(references, teamId, build, signal, canStore)
+    try {
+      for (const { id, param, isOfTool } of references) {
+        const file = largeFiles?.files.get(id)
+        if (file !== undefined) requireType(file, param, canStore)
+        if (isOfTool && (parts.get(id)?.type === 'input_audio' || file?.mimeType.startsWith('audio/')))
+          throw invalidRequest(param, `${param}: tool results cannot contain audio.`)
+      }
+    } catch (error) {
       release()
-      throw invalidRequest(audio.param, `${audio.param}: tool results cannot contain audio.`)
+      throw error
     }
     const messages = conversation.messages.map(message => replaceFiles(message, parts))
     const large = largeFiles === undefined ? {} : { largeFiles }

@@ -1,11 +1,15 @@
 // Large files in a request: the vendor's address in place of each mark, and a refusal by every upstream without a store of files.
 import { expect, test } from 'bun:test'
 import { convertChatRequest as toAnthropic } from './anthropic/chat/convert-chat-request.ts'
+import { Exchange } from './exchange.ts'
 import { convertChatRequest as toGemini } from './gemini/chat/convert-chat-request.ts'
+import { geminiDialect } from './gemini/create-gemini-upstream.ts'
 import { type LargeFiles, replaceMarks } from './large-files.ts'
 import { convertChatRequest as toOpenai } from './openai/chat/convert-chat-request.ts'
 import type { ChatCall, Conversation } from './port.ts'
 import { buildChatCall } from './testing/build-chat-call.ts'
+import { exchangeDependencies } from './testing/exchange-dependencies.ts'
+import type { UpstreamTry } from './upstream-tries.ts'
 
 const file = {
   fileId: 'file-1',
@@ -59,4 +63,30 @@ test('every other byte of a body stays, and an address is written as JSON writes
   const written = replaceMarks(body, new Map([['mark-of-1', 'https://v/"$&']]))
   const end = Buffer.from('","b":"https://v/\\"$&"}')
   expect(Buffer.from(written)).toEqual(Buffer.concat([body.subarray(0, body.indexOf('","b"')), end]))
+})
+
+test('a client that leaves during the upload of a call that would run to its end is no failure of the upstream', async () => {
+  const tries: UpstreamTry[] = []
+  const reportTry = (report: UpstreamTry) => void tries.push(report)
+  const fetch = () => Promise.reject(new Error('Not sent.'))
+  const exchange = new Exchange({ ...exchangeDependencies(), fetch, keys: null, reportTry }, geminiDialect)
+  const client = new AbortController()
+  const keyedBody = {
+    client: client.signal,
+    forget: () => undefined,
+    write: () =>
+      new Promise<string>((_, reject) => {
+        client.signal.addEventListener('abort', () => reject(client.signal.reason))
+      }),
+  }
+  const asked = exchange.callJson({
+    url: 'https://v',
+    keyedBody,
+    endpoint: 'chat',
+    team: 'red',
+    signal: null,
+  })
+  client.abort()
+  expect(await asked.catch(({ code }) => code)).toBe('upstream_error')
+  expect(tries.map(({ outcome }) => outcome)).toEqual(['client_left'])
 })
