@@ -172,7 +172,7 @@ const doubt: readonly MediumKind[] = ['text', 'image', 'audio', 'document']
 export const imageTokens = 2600
 const audioTokensPerSecond = 32
 /** A file that stays a reference is not read here: it may fill the whole context. */
-export const largeFile: MediaTokens = { most: Number.POSITIVE_INFINITY, likely: Number.POSITIVE_INFINITY }
+const largeFile: MediaTokens = { most: Number.POSITIVE_INFINITY, likely: Number.POSITIVE_INFINITY }
 /** Second-generation models bill 258; third-generation models bill what an image has: 560, or up to 1,120 unless set otherwise. */
 const tokensPerPage = 1120
 /** Enough of a WAV file to reach its audio; a file with a longer header is not measured. */
