@@ -32,6 +32,12 @@ export type CaseDependencies = Pick<World, 'clock' | 'newId'> & {
   readonly read: Pick<Store['read'], 'readBoard' | 'findCall'>
 }
 
+export type CaseCount = {
+  readonly cases: number
+  readonly toAnswer: number
+  readonly answerUntil: string | null
+}
+
 const maxOpenPerTeam = 20
 const hourMs = 3_600_000
 
@@ -142,6 +148,19 @@ export class CaseService {
       state.cases.list().filter(one => one.teamId === teamId),
       now,
     ).map(one => this.#describeOwn(one))
+  }
+
+  /** By team id. `answerUntil`: of the first that waits for an answer, ISO 8601. */
+  async countByTeam(): Promise<ReadonlyMap<string, CaseCount>> {
+    const cases = (await this.#given.log.state()).cases.list()
+    const now = this.#given.clock()
+    return new Map(
+      [...Map.groupBy(cases, ({ teamId }) => teamId)].map(([teamId, own]) => {
+        const asked = own.filter(one => stateOf(one, now) === 'asked')
+        const until = asked.length === 0 ? null : Math.min(...asked.map(answerUntil))
+        return [teamId, { cases: own.length, toAnswer: asked.length, answerUntil: isoTime(until) }]
+      }),
+    )
   }
 
   async #step(

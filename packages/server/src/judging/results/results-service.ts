@@ -325,6 +325,13 @@ export class ResultsService {
     })
   }
 
+  /** ISO 8601; null before the time of publication. */
+  async publishedAt(): Promise<string | null> {
+    const state = await this.#given.log.state()
+    const publication = state.results.publication()
+    return publication !== null && (await this.#isPublished(state)) ? isoTime(publication.publishAt) : null
+  }
+
   /** Null before their time. */
   async published(): Promise<PublishedResults | null> {
     const state = await this.#given.log.state()
@@ -345,10 +352,11 @@ export class ResultsService {
     const results = state.results.frozen()
     const publication = state.results.publication()
     if (results === null || publication === null || !(await this.#isPublished(state)))
-      return { published_at: null, team: null, comments: [], corrections: [] }
+      return { published_at: null, team: null, criteria: [], comments: [], corrections: [] }
     return {
       published_at: isoTime(publication.publishAt),
       team: results.teams.find(({ team_id }) => team_id === teamId) ?? null,
+      criteria: [...results.criteria],
       comments: [...(results.comments[teamId] ?? [])],
       corrections: listCorrections(state),
     }
