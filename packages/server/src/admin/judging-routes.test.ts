@@ -10,7 +10,7 @@ import { type JudgingSetup, planReplySchema, setupReplySchema } from '@fairgate/
 import { previewReplySchema } from '@fairgate/contracts/management/planned-action.ts'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { JudgingService } from '../judging/judging-service.ts'
+import { createJudging } from '../judging/open-judging.ts'
 import { openAdminDoor, type Reply } from './testing/open-admin-door.ts'
 
 let door: Awaited<ReturnType<typeof openAdminDoor>>
@@ -245,7 +245,7 @@ test('the teams of an absent judge go to others, and nothing else moves', async 
 
 test('two processes that change at once both succeed, and each sees what the other did', async () => {
   await put()
-  const another = new JudgingService({
+  const another = createJudging({
     ...door,
     ...door.store,
     clock: () => 5000,
@@ -253,8 +253,8 @@ test('two processes that change at once both succeed, and each sees what the oth
   })
   const judges = Array.from({ length: 8 }, (_, at) => ({ judges: [{ name: `Judge ${at}` }] }))
   await Promise.all(
-    judges.map((body, at) => (at % 2 === 0 ? add(body) : another.importJudges(body, 'other'))),
+    judges.map((body, at) => (at % 2 === 0 ? add(body) : another.panel.importJudges(body, 'other'))),
   )
   expect(await list()).toHaveLength(8)
-  expect((await another.state()).judges()).toHaveLength(8)
+  expect((await another.log.state()).judges()).toHaveLength(8)
 })

@@ -20,7 +20,8 @@ import {
   setupReplySchema,
 } from '@fairgate/contracts/judging/setup.ts'
 import { describePlan } from '../judging/describe-plan.ts'
-import { groupByJudge, type JudgingService } from '../judging/judging-service.ts'
+import type { ReadState } from '../judging/judging-log.ts'
+import { groupByJudge } from '../judging/judging-service.ts'
 import {
   type AdminRoute,
   actionRoute,
@@ -31,8 +32,8 @@ import {
 
 const facts = { tag: 'Judging', openTo: 'organisers' } as const
 
-export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
-  const readJudges = async () => ({ items: listJudges(await judging.state()), as_of: moment().as_of })
+export function judgingRoutes({ judging: { log, panel }, moment }: Management): AdminRoute[] {
+  const readJudges = async () => ({ items: listJudges(await log.state()), as_of: moment().as_of })
   const readJudge = async (judgeId: string) => {
     const { items, ...rest } = await readJudges()
     const found = items.find(({ judge_id }) => judge_id === judgeId)
@@ -40,7 +41,7 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
     return { ...found, ...rest }
   }
   const readSetup = async (): Promise<SetupReply> => {
-    const setup = (await judging.state()).setup()
+    const setup = (await log.state()).setup()
     return {
       setup: setup?.value ?? null,
       version: setup?.version ?? 0,
@@ -69,7 +70,7 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
       reply: setupReplySchema,
       errors: ['conflict'],
       change: async (body, actor) => {
-        await judging.putSetup(body, actor)
+        await panel.putSetup(body, actor)
         return await readSetup()
       },
     }),
@@ -83,7 +84,7 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
       reply: planReplySchema,
       errors: ['invalid_request', 'unavailable'],
       look: async query => {
-        const plan = await judging.plan(query)
+        const plan = await panel.plan(query)
         return {
           teams: plan.teams,
           judges: plan.judges,
@@ -115,7 +116,7 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
       body: newJudgesBodySchema,
       reply: judgeListSchema,
       errors: ['conflict'],
-      action: (body, actor) => judging.importJudges(body, actor),
+      action: (body, actor) => panel.importJudges(body, actor),
       describe: readJudges,
     }),
     changeRoute({
@@ -126,7 +127,7 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
       reply: judgeReplySchema,
       errors: ['judge_not_found', 'conflict'],
       change: async (body, actor, { judge_id: id = '' }) => {
-        await judging.changeJudge(id, body, actor)
+        await panel.changeJudge(id, body, actor)
         return await readJudge(id)
       },
     }),
@@ -139,7 +140,7 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
       reply: judgeReplySchema,
       errors: ['team_not_found', 'judge_not_found', 'conflict'],
       change: async (body, actor) => {
-        await judging.declareConflict(body, actor)
+        await panel.declareConflict(body, actor)
         return await readJudge(body.judge_id)
       },
     }),
@@ -152,7 +153,7 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
       body: dealBodySchema,
       reply: judgeListSchema,
       errors: ['judge_not_found', 'conflict'],
-      action: (body, actor) => judging.deal(body, actor),
+      action: (body, actor) => panel.deal(body, actor),
       describe: readJudges,
     }),
     lookupRoute({
@@ -162,16 +163,14 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
       reply: assignmentListSchema,
       errors: ['unavailable'],
       look: async () => ({
-        items: listAssignments(await judging.state(), judging.listTeams()),
+        items: listAssignments(await log.state(), panel.listTeams()),
         as_of: moment().as_of,
       }),
     }),
   ]
 }
 
-type State = Awaited<ReturnType<JudgingService['state']>>
-
-function listJudges(state: State): JudgeItem[] {
+function listJudges(state: ReadState): JudgeItem[] {
   const calibration = state.setup()?.value.calibration_team ?? null
   const teamsOf = groupByJudge(state.pairs())
   const conflicts = Map.groupBy(state.conflicts(), ({ judgeId }) => judgeId)
@@ -196,7 +195,7 @@ function listJudges(state: State): JudgeItem[] {
     }))
 }
 
-function listAssignments(state: State, teams: readonly string[]): AssignmentList['items'] {
+function listAssignments(state: ReadState, teams: readonly string[]): AssignmentList['items'] {
   const { judges_per_team: wanted = 0, calibration_team: calibration = null } = state.setup()?.value ?? {}
   const pairs = Map.groupBy(state.pairs(), ({ teamId }) => teamId)
   const present = state.judges().filter(({ isAbsent }) => !isAbsent)

@@ -14,7 +14,7 @@ import type { Call } from '../http/call.ts'
 import type { Route } from '../http/route.ts'
 import type { Insight } from '../insight/open-insight.ts'
 import type { Live } from '../insight/open-live.ts'
-import type { JudgingService } from '../judging/judging-service.ts'
+import type { Judging } from '../judging/open-judging.ts'
 import type { Ledger } from '../limits/open-ledger.ts'
 import type { Logbook } from '../logbook/open-logbook.ts'
 import type { WebhookService } from '../operate/notices/webhook-service.ts'
@@ -52,7 +52,7 @@ export type Management = ReturnType<typeof createStamps> &
     readonly webhooks: WebhookService
     readonly notes: NoteService
     readonly submissions: SubmissionService
-    readonly judging: JudgingService
+    readonly judging: Judging
     readonly wall: { readonly service: WallService }
     /** The address that shows walls, without a trailing slash. */
     readonly gatewayUrl: () => string

@@ -12,57 +12,41 @@ import {
   type PutSetupBody,
   usualPanel,
 } from '@fairgate/contracts/judging/setup.ts'
-import type { ActionBody, PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
+import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import { type Acting, toAuditRow } from '../directory/audit.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { type ActionResult, carryOutPlan, type Plan, planChange } from '../directory/planned-action.ts'
+import { type ActionResult, planChange } from '../directory/planned-action.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { AuditEntry } from '../store/statements/audit.ts'
-import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { checkSetup } from './check-setup.ts'
 import { createMayJudge } from './create-may-judge.ts'
 import { type Dealt, dealTeams, type Pair } from './deal-teams.ts'
-import { type Conflict, type Judge, type JudgingRecord, readRecord } from './judging-records.ts'
-import { JudgingState } from './judging-state.ts'
+import { type JudgingLog, type ReadState, requireJudge } from './judging-log.ts'
+import type { Conflict, Judge } from './judging-records.ts'
 import { type CoveragePlan, countPlaces, planCoverage } from './plan-coverage.ts'
 import { readJudgesCsv } from './read-judges-csv.ts'
 
-export type JudgingDependencies = Pick<World, 'clock' | 'newId'> & {
-  readonly read: Pick<Store['read'], 'readJudging'>
-  readonly write: Pick<Store['write'], 'appendJudging'>
+export type JudgingDependencies = Pick<World, 'newId'> & {
+  readonly log: JudgingLog
   readonly directory: Pick<Directory, 'teams' | 'findTeam'>
 }
 
-type ReadState = Omit<JudgingState, 'apply'>
-
-type Change = { readonly records: readonly JudgingRecord[]; readonly audit: readonly AuditEntry[] }
-
 /** A jury of this size is dealt in a fraction of a second. */
 const maxJudges = 200
-/** Writers rarely meet: each attempt means that another one has succeeded. */
-const maxAttempts = 20
 
 export class JudgingService {
   readonly #given: JudgingDependencies
-  readonly #state = new JudgingState()
 
   constructor(given: JudgingDependencies) {
     this.#given = given
   }
 
-  /** As of the newest record of any process. */
-  async state(): Promise<ReadState> {
-    for (const row of await this.#given.read.readJudging({ after: this.#state.head() }))
-      this.#state.apply(readRecord(row))
-    return this.#state
-  }
-
   /** Throws ApiError `invalid_request`, and `conflict` if it was made from another version than the current one. */
   async putSetup({ setup, version, reason }: PutSetupBody, actor: string): Promise<void> {
-    const { directory } = this.#given
+    const { directory, log } = this.#given
     checkSetup(setup, teamId => directory.findTeam(teamId) !== undefined)
-    await this.#change(actor, reason, (state, acting) => {
+    await log.change(actor, reason, (state, acting) => {
       const current = state.setup()
       if (version !== undefined && (current?.version ?? 0) !== version)
         throw new ApiError('conflict', {
@@ -72,13 +56,14 @@ export class JudgingService {
       return {
         records: [{ kind: 'setup', body: setup }],
         audit: [audit(acting, 'judging.setup', '', current?.value ?? null, setup)],
+        made: undefined,
       }
     })
   }
 
   /** What the panel's time is enough for: as it is, or with the figures of the query. */
   async plan(query: PlanQuery): Promise<CoveragePlan & { readonly judgesPerTeam: number }> {
-    const state = await this.state()
+    const state = await this.#given.log.state()
     const setup = state.setup()?.value
     const size = { ...usualPanel, ...setup, ...query }
     const present = state.judges().filter(({ isAbsent }) => !isAbsent)
@@ -106,7 +91,7 @@ export class JudgingService {
     const { judges, csv } = body
     if ((judges ?? null) === (csv ?? null)) throw refuseValue('judges', 'send either judges or csv.')
     const listed = judges ?? readJudgesCsv(csv ?? '')
-    return this.#act(body, actor, (state, acting) => {
+    return this.#given.log.act(body, actor, (state, acting) => {
       const known = new Map(state.judges().map(judge => [foldName(judge.name), judge]))
       const seen = new Set<string>()
       const pairs = listed.map(({ name, email, tags, tracks, minutes }) => {
@@ -139,13 +124,14 @@ export class JudgingService {
         audit: changed.map(({ before, judge }) =>
           audit(acting, 'judging.judge', judge.judgeId, before, judge),
         ),
+        made: undefined,
       }
     })
   }
 
   /** Throws ApiError `judge_not_found`, `invalid_request`. */
   async changeJudge(judgeId: string, { reason, ...fields }: ChangeJudgeBody, actor: string): Promise<void> {
-    await this.#change(actor, reason, (state, acting) => {
+    await this.#given.log.change(actor, reason, (state, acting) => {
       const before = requireJudge(state, judgeId)
       this.#checkTracks(state, fields.tracks ?? [])
       const {
@@ -158,6 +144,7 @@ export class JudgingService {
       return {
         records: [{ kind: 'judge', body: judge }],
         audit: [audit(acting, 'judging.judge', judgeId, before, judge)],
+        made: undefined,
       }
     })
   }
@@ -171,7 +158,7 @@ export class JudgingService {
     actor: string,
   ): Promise<void> {
     requireTeam(this.#given.directory, teamId)
-    await this.#change(actor, reason, (state, acting) => {
+    await this.#given.log.change(actor, reason, (state, acting) => {
       const { name } = requireJudge(state, judgeId)
       const conflict = { teamId, judgeId, reason }
       const others = state.pairs().filter(pair => pair.teamId !== teamId || pair.judgeId !== judgeId)
@@ -196,13 +183,14 @@ export class JudgingService {
             after: { judge: name },
           }),
         ],
+        made: undefined,
       }
     })
   }
 
   /** Deals the teams: all again, or those of a judge who is absent. Throws ApiError `judge_not_found`, `conflict` without a set-up. */
   deal(body: DealBody, actor: string): Promise<ActionResult<undefined>> {
-    return this.#act(body, actor, (state, acting) => {
+    return this.#given.log.act(body, actor, (state, acting) => {
       const absent = typeof body.replace === 'string' ? requireJudge(state, body.replace) : null
       const kept = absent === null ? [] : state.pairs().filter(({ judgeId }) => judgeId !== absent.judgeId)
       const judges = state
@@ -234,6 +222,7 @@ export class JudgingService {
             { assignments: pairs.length },
           ),
         ],
+        made: undefined,
       }
     })
   }
@@ -282,57 +271,6 @@ export class JudgingService {
     if (unknown !== undefined)
       throw refuseValue('tracks', `the set-up has no track "${unknown}". Write the set-up first.`)
   }
-
-  /** A change with a dry run. */
-  async #act(
-    body: ActionBody,
-    actor: string,
-    decide: (state: ReadState, acting: Acting) => Change & { readonly plan: Plan },
-  ): Promise<ActionResult<undefined>> {
-    return await this.#repeat(actor, body.reason, async (state, acting) => {
-      const { plan, ...change } = decide(state, acting)
-      const { head } = state
-      let isWritten = true
-      const result = await carryOutPlan(plan, body, async () => {
-        isWritten = await this.#append(head(), change, acting)
-        return undefined
-      })
-      return isWritten ? result : null
-    })
-  }
-
-  async #change(
-    actor: string,
-    reason: string | null | undefined,
-    decide: (state: ReadState, acting: Acting) => Change,
-  ): Promise<void> {
-    await this.#repeat(actor, reason, async (state, acting) => {
-      const change = decide(state, acting)
-      return (await this.#append(state.head(), change, acting)) ? true : null
-    })
-  }
-
-  /** Decides again from the newest state for as long as another writer was faster, which `attempt` reports with null. */
-  async #repeat<Result>(
-    actor: string,
-    reason: string | null | undefined,
-    attempt: (state: ReadState, acting: Acting) => Promise<Result | null>,
-  ): Promise<Result> {
-    for (let count = 0; count < maxAttempts; count += 1) {
-      const result = await attempt(await this.state(), { now: this.#given.clock(), actor, reason })
-      if (result !== null) return result
-    }
-    throw new ApiError('conflict')
-  }
-
-  async #append(after: number, { records, audit }: Change, { now, actor }: Acting): Promise<boolean> {
-    if (records.length === 0) return true
-    return await this.#given.write.appendJudging({
-      after,
-      records: records.map(({ kind, body }) => ({ kind, body: JSON.stringify(body), at: now, actor })),
-      audit,
-    })
-  }
 }
 
 function join(kept: readonly Pair[], { added }: Dealt): readonly Pair[] {
@@ -345,12 +283,6 @@ function requireSetup(state: ReadState): JudgingSetup {
   throw new ApiError('conflict', {
     message: 'Judging has no set-up yet. Write it first, with PUT /judging/setup.',
   })
-}
-
-function requireJudge(state: ReadState, judgeId: string): Judge {
-  const judge = state.findJudge(judgeId)
-  if (judge !== undefined) return judge
-  throw new ApiError('judge_not_found', { param: 'judge_id' })
 }
 
 function describeJudgeChange(before: Judge | null, judge: Judge): PlannedChange[] {

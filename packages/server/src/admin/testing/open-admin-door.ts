@@ -14,7 +14,7 @@ import { LiveFeed } from '../../insight/live-feed.ts'
 import { readLiveFigures } from '../../insight/live-figures.ts'
 import { createLiveSources } from '../../insight/live-sources.ts'
 import { SpendReports } from '../../insight/spend-reports.ts'
-import { JudgingService } from '../../judging/judging-service.ts'
+import { createJudging } from '../../judging/open-judging.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { createOwnerRecords } from '../../limits/owner-records.ts'
@@ -216,7 +216,7 @@ export async function openAdminDoor() {
         clock,
         files: withoutFiles,
       }),
-      judging: new JudgingService({
+      judging: createJudging({
         read: opened.store.read,
         write: opened.store.write,
         directory: opened.directory,
