@@ -1,5 +1,6 @@
 // Judging before the first score, through the admin door: set-up, plan, panel, deal, conflicts found late, and an absent judge.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import {
   assignmentListSchema,
   judgeListSchema,
@@ -249,6 +250,7 @@ test('two processes that change at once both succeed, and each sees what the oth
     ...door,
     ...door.store,
     clock: () => 5000,
+    randomBytes,
     newId: () => crypto.randomUUID(),
   })
   const judges = Array.from({ length: 8 }, (_, at) => ({ judges: [{ name: `Judge ${at}` }] }))

@@ -1,6 +1,11 @@
-// Routes for judging before the first score: /judging/setup, /judging/plan, /judging/judges, /judging/conflicts, /judging/deal and
-// /judging/assignments.
+// Routes for judging before the first score: /judging/setup, /judging/plan, /judging/judges, /judging/codes, /judging/conflicts,
+// /judging/deal and /judging/assignments.
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
+import {
+  judgeCodesReplySchema,
+  newJudgeCodesBodySchema,
+  revokeJudgeCodeQuerySchema,
+} from '@fairgate/contracts/judging/codes.ts'
 import {
   type AssignmentList,
   assignmentListSchema,
@@ -20,8 +25,10 @@ import {
   setupReplySchema,
 } from '@fairgate/contracts/judging/setup.ts'
 import { describePlan } from '../judging/describe-plan.ts'
+import { describeLink } from '../judging/judge-links.ts'
 import type { ReadState } from '../judging/judging-log.ts'
 import { groupByJudge } from '../judging/judging-service.ts'
+import { groupCode } from '../people/claim-code.ts'
 import {
   type AdminRoute,
   actionRoute,
@@ -30,10 +37,15 @@ import {
   type Management,
 } from './management-route.ts'
 
-const facts = { tag: 'Judging', openTo: 'organisers' } as const
+const facts = { tag: 'Judging', openTo: 'head_judges' } as const
 
-export function judgingRoutes({ judging: { log, panel }, moment }: Management): AdminRoute[] {
-  const readJudges = async () => ({ items: listJudges(await log.state()), as_of: moment().as_of })
+export function judgingRoutes({
+  judging: { log, panel, links },
+  access,
+  clock,
+  moment,
+}: Management): AdminRoute[] {
+  const readJudges = async () => ({ items: listJudges(await log.state(), clock()), as_of: moment().as_of })
   const readJudge = async (judgeId: string) => {
     const { items, ...rest } = await readJudges()
     const found = items.find(({ judge_id }) => judge_id === judgeId)
@@ -131,6 +143,37 @@ export function judgingRoutes({ judging: { log, panel }, moment }: Management): 
         return await readJudge(id)
       },
     }),
+    actionRoute(moment, {
+      ...facts,
+      path: '/judging/codes',
+      summary: 'Create claim links for judges',
+      description:
+        'A judge signs in with it at /judging, on any number of devices. The reply shows the codes, only this once.',
+      body: newJudgeCodesBodySchema,
+      reply: judgeCodesReplySchema,
+      errors: ['judge_not_found', 'conflict'],
+      action: (body, actor) => links.create(body, actor),
+      describe: made => ({
+        items: made.map(({ judge, code, expiresAt }) => ({
+          judge_id: judge.judgeId,
+          name: judge.name,
+          code: groupCode(code),
+          url: `${access.sessions.publicUrl()}/judging#code=${groupCode(code)}`,
+          expires_at: isoTime(expiresAt),
+        })),
+        as_of: moment().as_of,
+      }),
+    }),
+    actionRoute(moment, {
+      ...facts,
+      path: '/judging/codes/:judge_id',
+      summary: "Revoke a judge's claim link, and end its sessions",
+      query: revokeJudgeCodeQuerySchema,
+      reply: judgeReplySchema,
+      errors: ['judge_not_found', 'conflict'],
+      action: (query, actor, { judge_id: id = '' }) => links.revoke(id, query, actor),
+      describe: (_made, _query, { judge_id: id = '' }) => readJudge(id),
+    }),
     changeRoute({
       ...facts,
       path: '/judging/conflicts',
@@ -170,7 +213,7 @@ export function judgingRoutes({ judging: { log, panel }, moment }: Management): 
   ]
 }
 
-function listJudges(state: ReadState): JudgeItem[] {
+function listJudges(state: ReadState, now: number): JudgeItem[] {
   const calibration = state.setup()?.value.calibration_team ?? null
   const teamsOf = groupByJudge(state.pairs())
   const conflicts = Map.groupBy(state.conflicts(), ({ judgeId }) => judgeId)
@@ -186,6 +229,7 @@ function listJudges(state: ReadState): JudgeItem[] {
       minutes,
       absent: isAbsent,
       teams: [...(calibration === null || isAbsent ? [] : [calibration]), ...(teamsOf.get(judgeId) ?? [])],
+      link: describeLink(state.findLink(judgeId), now),
       conflicts: (conflicts.get(judgeId) ?? []).map(({ teamId, reason, actor, at }) => ({
         team_id: teamId,
         reason,

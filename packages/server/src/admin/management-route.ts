@@ -202,9 +202,13 @@ export function answerText(json: string): Response {
 
 const texts: Readonly<Record<OpenTo, string>> = {
   organisers: 'For organisers.',
-  judges: 'For organisers and judges.',
+  head_judges: 'For organisers and head judges.',
+  head_judge: 'For head judges.',
+  judges: 'For organisers, head judges and judges.',
   operators: 'For organisers and operators.',
-  everyone: 'For every role.',
+  everyone: 'For every admin key.',
+  panel: 'For judges of the panel.',
+  signed_in: 'For every admin key and for judges of the panel.',
 }
 
 /** Adds the role check, which refuses other callers before the body is read. */
@@ -213,9 +217,9 @@ export function guardByRole({ openTo, ...route }: AdminRoute): Route<AdminCaller
   return {
     ...route,
     description: description === undefined ? texts[openTo] : `${description} ${texts[openTo]}`,
-    errors: openTo === 'everyone' ? [...errors, 'cross_site'] : [...errors, 'admin_forbidden', 'cross_site'],
+    errors: openTo === 'signed_in' ? [...errors, 'cross_site'] : [...errors, 'admin_forbidden', 'cross_site'],
     gate: {
-      enter: ({ role }) => requireRole(role, openTo),
+      enter: caller => requireRole(caller, openTo),
       checkBeforeBody: () => undefined,
       leave: () => undefined,
     },

@@ -55,7 +55,13 @@ export class JudgingService {
         })
       return {
         records: [{ kind: 'setup', body: setup }],
-        audit: [audit(acting, 'judging.setup', '', current?.value ?? null, setup)],
+        audit: [
+          audit(acting, 'judging.setup', '', current?.value ?? null, setup),
+          // From now on judges see names.
+          ...(state.isBlind() && setup.blind !== true
+            ? [audit(acting, 'judging.unblind', '', { blind: true }, { blind: false })]
+            : []),
+        ],
         made: undefined,
       }
     })

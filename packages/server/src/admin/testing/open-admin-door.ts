@@ -42,7 +42,7 @@ import { createAdminRoutes } from '../app.ts'
 import { createAccess } from '../create-access.ts'
 import { createStamps } from '../management-route.ts'
 import { NoteService } from '../note-service.ts'
-import { signInRoute } from '../session-routes.ts'
+import { judgeSignInRoute, signInRoute } from '../session-routes.ts'
 
 /** This door has no folder for files. */
 const refuseFile = () => {
@@ -165,7 +165,16 @@ export async function openAdminDoor() {
     randomBytes,
     newId: () => crypto.randomUUID(),
   })
+  const judging = createJudging({
+    read: opened.store.read,
+    write: opened.store.write,
+    directory: opened.directory,
+    clock,
+    randomBytes,
+    newId: () => crypto.randomUUID(),
+  })
   const access = createAccess({
+    judging,
     store: opened.store,
     adminKey,
     adminKeyDigest: 'digest-of-the-admin-key',
@@ -216,13 +225,7 @@ export async function openAdminDoor() {
         clock,
         files: withoutFiles,
       }),
-      judging: createJudging({
-        read: opened.store.read,
-        write: opened.store.write,
-        directory: opened.directory,
-        clock,
-        newId: () => crypto.randomUUID(),
-      }),
+      judging,
       notes: new NoteService({
         read: opened.store.read,
         write: opened.store.write,
@@ -301,7 +304,7 @@ export async function openAdminDoor() {
         return verdict
       },
     }),
-    openRoutes: [signInRoute(access.sessions)],
+    openRoutes: [signInRoute(access.sessions), judgeSignInRoute(access.sessions)],
     authenticate: access.authenticate,
     slowFailure: async () => undefined,
     log,
