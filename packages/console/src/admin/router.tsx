@@ -106,6 +106,12 @@ const routes = [
   }),
   createRoute({
     ...under,
+    path: '/console/judging',
+    validateSearch: searchOf('tab'),
+    component: lazyRouteComponent(() => import('./screens/judging/judging-screen.tsx'), 'JudgingScreen'),
+  }),
+  createRoute({
+    ...under,
     path: '/console/search',
     validateSearch: searchOf('q', 'team', 'person', 'tool', 'event', 'from', 'until'),
     component: lazyRouteComponent(() => import('./screens/search/search-screen.tsx'), 'SearchScreen'),

@@ -7,6 +7,7 @@ import {
   ClipboardList,
   Coins,
   Cpu,
+  Gavel,
   LayoutGrid,
   type LucideIcon,
   Megaphone,
@@ -64,6 +65,12 @@ const placeGroups: readonly PlaceGroup[] = [
       },
       { to: '/console/logbook', label: 'Logbook', icon: ScrollText, key: 'b', openTo: 'judges' },
       { to: '/console/search', label: 'Search the logs', icon: Search, key: 'l', openTo: 'judges' },
+      { to: '/console/spend', label: 'Spend', icon: Coins, key: 'd', openTo: 'organisers' },
+    ],
+  },
+  {
+    name: 'Judge',
+    places: [
       {
         to: '/console/submissions',
         label: 'Submissions',
@@ -71,7 +78,7 @@ const placeGroups: readonly PlaceGroup[] = [
         key: 'w',
         openTo: 'organisers',
       },
-      { to: '/console/spend', label: 'Spend', icon: Coins, key: 'd', openTo: 'organisers' },
+      { to: '/console/judging', label: 'Judging', icon: Gavel, key: 'j', openTo: 'head_judges' },
     ],
   },
   {
@@ -98,7 +105,8 @@ const placeGroups: readonly PlaceGroup[] = [
 
 /** Judges begin with the sessions: the overview is about money and machines. */
 export function startFor(role: Role): string {
-  return rolesOf.operators.includes(role) ? '/console' : '/console/sessions'
+  if (rolesOf.operators.includes(role)) return '/console'
+  return rolesOf.head_judges.includes(role) ? '/console/judging' : '/console/sessions'
 }
 
 export function placesFor(role: Role): readonly PlaceGroup[] {

@@ -8,8 +8,8 @@ import { IconButton } from '../../../show/icon-button.tsx'
 import { TextField } from '../../../show/text-field.tsx'
 import { readWhole } from '../team/read-fields.ts'
 import { RemoveRow, RowButtons } from './row-buttons.tsx'
-import { LockNote, type SetupForm } from './setup-form.tsx'
 import { type DraftCriterion, emptyCriterion, moveBy, nextKey } from './setup-draft.ts'
+import { LockNote, type SetupForm } from './setup-form.tsx'
 
 const maxCriteria = 20
 const maxGates = 10
@@ -62,7 +62,7 @@ export function CriteriaCard({ form }: { readonly form: SetupForm }) {
                 name={row.name === '' ? `criterion ${at + 1}` : row.name}
                 isFirst={at === 0}
                 isLast={at === criteria.length - 1}
-                isLocked={lock !== null}
+                isRemoveLocked={lock !== null}
                 onMove={by => set({ criteria: moveBy(criteria, at, by) })}
                 {...(criteria.length === 1
                   ? {}
@@ -72,9 +72,7 @@ export function CriteriaCard({ form }: { readonly form: SetupForm }) {
               />
             </div>
             <span className="muted small">
-              {total === 0
-                ? ''
-                : `${formatShare((readWhole(row.weight) ?? 0) / total)} of the total`}
+              {total === 0 ? '' : `${formatShare((readWhole(row.weight) ?? 0) / total)} of the total`}
             </span>
             <Textarea
               label="Help for judges"

@@ -45,10 +45,14 @@ export function DealMatrix({
     conflicts: new Set(judge.conflicts.map(({ team_id }) => team_id)),
     tags: new Set(judge.tags.map(tag => tag.toLowerCase())),
   }))
-  const cellOf = ({ judge, teams: own, next, conflicts, tags }: (typeof columns)[number], team: string): Cell => {
+  const cellOf = (
+    { judge, teams: own, next, conflicts, tags }: (typeof columns)[number],
+    team: string,
+  ): Cell => {
     const state = judgements.get(`${judge.judge_id} ${team}`)?.state
     if (state === 'done' || state === 'unable' || state === 'begun') return state
-    if (next !== null && team !== calibration && next.has(team) !== own.has(team)) return next.has(team) ? 'coming' : 'leaving'
+    if (next !== null && team !== calibration && next.has(team) !== own.has(team))
+      return next.has(team) ? 'coming' : 'leaving'
     if (own.has(team)) return 'assigned'
     const shared = setup.team_tags?.[team]?.some(tag => tags.has(tag.toLowerCase())) === true
     return conflicts.has(team) || shared ? 'conflict' : 'none'
@@ -91,7 +95,9 @@ export function DealMatrix({
           <tbody>
             {teams.map(({ team_id, name, number, wanted }) => {
               const row = columns.map(column => cellOf(column, team_id))
-              const count = row.filter(cell => !['none', 'conflict', 'leaving', 'unable'].includes(cell)).length
+              const count = row.filter(
+                cell => !['none', 'conflict', 'leaving', 'unable'].includes(cell),
+              ).length
               const isShort = team_id !== calibration && count < wanted
               return (
                 <tr key={team_id} data-team={team_id}>
@@ -128,9 +134,7 @@ export function DealMatrix({
             <tr>
               <th scope="row">Teams</th>
               {columns.map(column => (
-                <td key={column.judge.judge_id}>
-                  {(column.next ?? column.teams).size}
-                </td>
+                <td key={column.judge.judge_id}>{(column.next ?? column.teams).size}</td>
               ))}
               <td className="matrix-sum" />
             </tr>

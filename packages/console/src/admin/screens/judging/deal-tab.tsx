@@ -34,7 +34,11 @@ export function DealTab({
   const isReady = setup !== null && judges.some(({ absent }) => !absent)
   // A dry run changes nothing, so it can be read like a list. It follows from the set-up, the judges and the teams.
   const preview = useQuery<Preview, RequestFailure>({
-    queryKey: ['/judging/deal', setup, judges.map(({ judge_id, absent, minutes, conflicts }) => [judge_id, absent, minutes, conflicts.length])],
+    queryKey: [
+      '/judging/deal',
+      setup,
+      judges.map(({ judge_id, absent, minutes, conflicts }) => [judge_id, absent, minutes, conflicts.length]),
+    ],
     queryFn: ({ signal }) => sendPlanned<Preview>(send, request, { dry_run: true }, signal),
     enabled: isReady,
   })

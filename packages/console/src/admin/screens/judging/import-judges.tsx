@@ -3,14 +3,15 @@ import { FileButton, Textarea } from '@mantine/core'
 import { Download, FileUp } from 'lucide-react'
 import { useState } from 'react'
 import { ActionDialog } from '../../../show/action-dialog.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
 import { FailureNote } from '../../../show/failure-note.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
 import { IconButton } from '../../../show/icon-button.tsx'
 import { saveFile } from '../teams/save-file.ts'
 
 /** As the server accepts it, in characters. */
 const maxLength = 1_000_000
-const example = 'name,email,tags,tracks,minutes\r\nMira Lang,mira@example.com,Harbour College; Tide Ltd,,90\r\n'
+const example =
+  'name,email,tags,tracks,minutes\r\nMira Lang,mira@example.com,Harbour College; Tide Ltd,,90\r\n'
 
 export function ImportJudges({ onClose }: { readonly onClose: () => void }) {
   const [csv, setCsv] = useState('')

@@ -30,7 +30,9 @@ export function JudgeDialog({
   const [email, setEmail] = useState(judge?.email ?? '')
   const [tags, setTags] = useState<string[]>([...(judge?.tags ?? [])])
   const [tracks, setTracks] = useState<string[]>([...(judge?.tracks ?? [])])
-  const [minutes, setMinutes] = useState(judge?.minutes === undefined || judge.minutes === null ? '' : String(judge.minutes))
+  const [minutes, setMinutes] = useState(
+    judge?.minutes === undefined || judge.minutes === null ? '' : String(judge.minutes),
+  )
   const span = readWholeOrNone(minutes)
   const save = useAction<NewJudgesBody | ChangeJudgeBody, unknown>({
     method: 'POST',
@@ -85,7 +87,9 @@ export function JudgeDialog({
       <TextField
         label="Minutes"
         description={
-          setup === null ? 'Leave empty to use those of the set-up' : `Leave empty for ${setup.minutes_per_judge}`
+          setup === null
+            ? 'Leave empty to use those of the set-up'
+            : `Leave empty for ${setup.minutes_per_judge}`
         }
         inputMode="numeric"
         value={minutes}

@@ -45,7 +45,10 @@ export function NewLinksDialog({
   const [duration, setDuration] = useState('')
   const span = readSpan(duration)
   const replaces = judge?.link.state === 'works'
-  const body = { judges: judge === null ? 'all' : [judge.judge_id], ...(typeof span === 'string' ? { duration: span } : {}) }
+  const body = {
+    judges: judge === null ? 'all' : [judge.judge_id],
+    ...(typeof span === 'string' ? { duration: span } : {}),
+  }
   return (
     <ActionDialog
       title={

@@ -34,7 +34,8 @@ export function PanelTab({
   const [asked, setAsked] = useState<Asked | null>(null)
   // Codes are shown once, so they are kept only here.
   const [made, setMade] = useState<MadeLinks | null>(null)
-  if (made !== null) return <JudgeSheets made={made} judges={judges} setup={setup} onDone={() => setMade(null)} />
+  if (made !== null)
+    return <JudgeSheets made={made} judges={judges} setup={setup} onDone={() => setMade(null)} />
   const without = judges.filter(({ absent, link }) => !absent && link.state !== 'works')
   return (
     <Card
@@ -78,9 +79,7 @@ export function PanelTab({
           columns={columns}
           rows={judges}
           idOf={({ judge_id }) => judge_id}
-          actions={judge => (
-            <JudgeActions judge={judge} choose={kind => setAsked({ kind, judge })} />
-          )}
+          actions={judge => <JudgeActions judge={judge} choose={kind => setAsked({ kind, judge })} />}
         />
       )}
       {asked === null ? null : (
@@ -198,7 +197,11 @@ const columns: readonly Column<JudgeItem>[] = [
 ]
 
 function Words({ words }: { readonly words: readonly string[] }) {
-  return words.length === 0 ? <span className="faint">–</span> : <ForeignText text={words.join(', ')} most={40} />
+  return words.length === 0 ? (
+    <span className="faint">–</span>
+  ) : (
+    <ForeignText text={words.join(', ')} most={40} />
+  )
 }
 
 function JudgeActions({

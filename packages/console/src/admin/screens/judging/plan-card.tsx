@@ -24,7 +24,8 @@ export function PlanCard({ draft }: { readonly draft: SetupDraft }) {
       judges_per_team: within(draft.judgesPerTeam, 1, 20),
       minutes_per_team: within(draft.minutesPerTeam, 1, 480),
       // Judges who are there have minutes of their own, which one figure for all would override.
-      minutes_per_judge: within(judges, 0, 500) === undefined ? undefined : within(draft.minutesPerJudge, 1, 10_080),
+      minutes_per_judge:
+        within(judges, 0, 500) === undefined ? undefined : within(draft.minutesPerJudge, 1, 10_080),
     }),
   )
   return (
@@ -34,7 +35,11 @@ export function PlanCard({ draft }: { readonly draft: SetupDraft }) {
           {found => (
             <>
               <div className="plan-words" aria-live="polite" data-plan>
-                <LightSign tone={found.enough ? 'ok' : 'warn'} size={20} label={found.enough ? 'enough' : 'not enough'} />
+                <LightSign
+                  tone={found.enough ? 'ok' : 'warn'}
+                  size={20}
+                  label={found.enough ? 'enough' : 'not enough'}
+                />
                 <div className="stack-tight grow">
                   {found.sentences.map((sentence, at) => (
                     <p key={sentence} className={at === 0 ? 'strong' : 'muted'}>

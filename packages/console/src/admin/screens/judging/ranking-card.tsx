@@ -2,13 +2,15 @@
 import { Radio, Select } from '@mantine/core'
 import { Card } from '../../../show/card.tsx'
 import { RowButtons } from './row-buttons.tsx'
-import { LockNote, type SetupForm } from './setup-form.tsx'
 import { byOrder, moveBy, type SetupDraft } from './setup-draft.ts'
+import { LockNote, type SetupForm } from './setup-form.tsx'
 
 export function RankingCard({ form: { draft, set, lock } }: { readonly form: SetupForm }) {
   const { ties, criteria } = draft
   const nameTie = (tie: string) =>
-    tie === byOrder ? 'The orders that the judges gave' : `More points in ${criteria.find(({ key }) => key === tie)?.name || 'a criterion without a name'}`
+    tie === byOrder
+      ? 'The orders that the judges gave'
+      : `More points in ${criteria.find(({ key }) => key === tie)?.name || 'a criterion without a name'}`
   const known = ties.filter(tie => tie === byOrder || criteria.some(({ key }) => key === tie))
   const free = [...criteria.map(({ key }) => key), byOrder].filter(tie => !known.includes(tie))
   return (

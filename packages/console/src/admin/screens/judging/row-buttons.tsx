@@ -7,6 +7,7 @@ export function RowButtons({
   isFirst,
   isLast,
   isLocked = false,
+  isRemoveLocked = isLocked,
   onMove,
   onRemove,
 }: {
@@ -15,6 +16,7 @@ export function RowButtons({
   readonly isFirst: boolean
   readonly isLast: boolean
   readonly isLocked?: boolean
+  readonly isRemoveLocked?: boolean
   readonly onMove: (by: 1 | -1) => void
   /** The row cannot be removed if absent. */
   readonly onRemove?: () => void
@@ -39,7 +41,9 @@ export function RowButtons({
       >
         <ArrowDown size={15} aria-hidden />
       </ActionIcon>
-      {onRemove === undefined ? null : <RemoveRow name={name} isLocked={isLocked} onRemove={onRemove} />}
+      {onRemove === undefined ? null : (
+        <RemoveRow name={name} isLocked={isRemoveLocked} onRemove={onRemove} />
+      )}
     </span>
   )
 }

@@ -105,6 +105,7 @@ function PanelCard({
           placeholder="None"
           searchable
           clearable
+          disabled={lock !== null}
           data={[...teams]}
           renderOption={showOption}
           value={draft.calibration}
@@ -122,7 +123,7 @@ function PanelCard({
   )
 }
 
-function TimesCard({ form: { draft, set, faults, lock } }: { readonly form: SetupForm }) {
+function TimesCard({ form: { draft, set, faults } }: { readonly form: SetupForm }) {
   return (
     <Card title="Reading">
       <div className="stack">
@@ -130,7 +131,6 @@ function TimesCard({ form: { draft, set, faults, lock } }: { readonly form: Setu
           label="Blind"
           description="Judges see numbers and letters instead of the names of teams and people, and no repository, links or files"
           checked={draft.isBlind}
-          disabled={lock !== null}
           onChange={event => set({ isBlind: event.currentTarget.checked })}
         />
         <div className="pair">
@@ -183,7 +183,9 @@ function TracksCard({
               renderOption={showOption}
               value={[...row.teams]}
               onChange={chosen =>
-                set({ tracks: tracks.map(each => (each.key === row.key ? { ...each, teams: chosen } : each)) })
+                set({
+                  tracks: tracks.map(each => (each.key === row.key ? { ...each, teams: chosen } : each)),
+                })
               }
             />
             <RemoveRow
@@ -287,9 +289,7 @@ function SaveBar({
           </Button>
         </div>
       ) : null}
-      <FailureNote
-        text={isConflict ? null : failure?.message}
-      />
+      <FailureNote text={isConflict ? null : failure?.message} />
       <div className="row-between wrap">
         <span className="muted small">
           {faultCount > 0 ? (
