@@ -249,6 +249,7 @@ test('two processes that change at once both succeed, and each sees what the oth
   const another = createJudging({
     ...door,
     ...door.store,
+    numbersKey: new Uint8Array(32),
     clock: () => 5000,
     randomBytes,
     newId: () => crypto.randomUUID(),

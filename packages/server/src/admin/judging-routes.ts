@@ -24,10 +24,10 @@ import {
   type SetupReply,
   setupReplySchema,
 } from '@fairgate/contracts/judging/setup.ts'
+import { assignTeams, listAssigned } from '../judging/assigned-teams.ts'
 import { describePlan } from '../judging/describe-plan.ts'
 import { describeLink } from '../judging/judge-links.ts'
 import type { ReadState } from '../judging/judging-log.ts'
-import { groupByJudge } from '../judging/judging-service.ts'
 import { groupCode } from '../people/claim-code.ts'
 import {
   type AdminRoute,
@@ -214,8 +214,7 @@ export function judgingRoutes({
 }
 
 function listJudges(state: ReadState, now: number): JudgeItem[] {
-  const calibration = state.setup()?.value.calibration_team ?? null
-  const teamsOf = groupByJudge(state.pairs())
+  const teamsOf = assignTeams(state)
   const conflicts = Map.groupBy(state.conflicts(), ({ judgeId }) => judgeId)
   return state
     .judges()
@@ -228,7 +227,7 @@ function listJudges(state: ReadState, now: number): JudgeItem[] {
       tracks: [...tracks],
       minutes,
       absent: isAbsent,
-      teams: [...(calibration === null || isAbsent ? [] : [calibration]), ...(teamsOf.get(judgeId) ?? [])],
+      teams: [...(teamsOf.get(judgeId) ?? [])],
       link: describeLink(state.findLink(judgeId), now),
       conflicts: (conflicts.get(judgeId) ?? []).map(({ teamId, reason, actor, at }) => ({
         team_id: teamId,
@@ -240,18 +239,16 @@ function listJudges(state: ReadState, now: number): JudgeItem[] {
 }
 
 function listAssignments(state: ReadState, teams: readonly string[]): AssignmentList['items'] {
-  const { judges_per_team: wanted = 0, calibration_team: calibration = null } = state.setup()?.value ?? {}
-  const pairs = Map.groupBy(state.pairs(), ({ teamId }) => teamId)
-  const present = state.judges().filter(({ isAbsent }) => !isAbsent)
+  const wanted = state.setup()?.value.judges_per_team ?? 0
+  const byTeam = Map.groupBy(listAssigned(state), ({ teamId }) => teamId)
   return teams.toSorted().map(teamId => {
-    const judges =
-      teamId === calibration
-        ? present
-        : (pairs.get(teamId) ?? []).flatMap(({ judgeId }) => state.findJudge(judgeId) ?? [])
+    const own = byTeam.get(teamId) ?? []
+    const able = own.filter(pair => state.findProgress(pair)?.state !== 'unable')
+    const judges = own.flatMap(({ judgeId }) => state.findJudge(judgeId) ?? [])
     return {
       team_id: teamId,
       judges: judges.map(({ judgeId, name }) => ({ judge_id: judgeId, name })),
-      short: Math.max(0, wanted - judges.length),
+      short: Math.max(0, wanted - able.length),
     }
   })
 }

@@ -4,6 +4,7 @@ import type { ActionBody } from '@fairgate/contracts/management/planned-action.t
 import type { Acting } from '../directory/audit.ts'
 import { type ActionResult, carryOutPlan, type Plan } from '../directory/planned-action.ts'
 import type { AuditEntry } from '../store/statements/audit.ts'
+import type { SaveDraftInput } from '../store/statements/judging-drafts.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { type JudgingRecord, readRecord } from './judging-records.ts'
@@ -15,6 +16,8 @@ export type ReadState = Omit<JudgingState, 'apply'>
 export type Change<Made> = {
   readonly records: readonly JudgingRecord[]
   readonly audit: readonly AuditEntry[]
+  /** Saved in the same commit. If it was saved by others meanwhile, the change is decided again. */
+  readonly draft?: SaveDraftInput | null
   readonly made: Made
 }
 
@@ -62,15 +65,17 @@ export class JudgingLog {
     })
   }
 
-  /** Throws what `decide` throws, and `conflict` after 20 faster writers. */
+  /** `decide` may read what is not part of the state. Throws what it throws, and `conflict` after 20 faster writers. */
   async change<Made>(
     actor: string,
     reason: string | null | undefined,
-    decide: Decide<Change<Made>>,
+    decide: Decide<Change<Made> | Promise<Change<Made>>>,
   ): Promise<Made> {
     return await this.#repeat(actor, reason, async (state, acting) => {
-      const change = decide(state, acting)
-      return (await this.#append(state.head(), change, acting)) ? change : null
+      // Another request may bring the state forward while this one decides.
+      const head = state.head()
+      const change = await decide(state, acting)
+      return (await this.#append(head, change, acting)) ? change : null
     })
   }
 
@@ -89,7 +94,7 @@ export class JudgingLog {
 
   async #append(
     after: number,
-    { records, audit }: Omit<Change<unknown>, 'made'>,
+    { records, audit, draft = null }: Omit<Change<unknown>, 'made'>,
     { now, actor }: Acting,
   ): Promise<boolean> {
     if (records.length === 0) return true
@@ -97,6 +102,7 @@ export class JudgingLog {
       after,
       records: records.map(({ kind, body }) => ({ kind, body: JSON.stringify(body), at: now, actor })),
       audit,
+      draft,
     })
   }
 }

@@ -19,16 +19,22 @@ import { type ActionResult, planChange } from '../directory/planned-action.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { AuditEntry } from '../store/statements/audit.ts'
 import type { World } from '../world/world.ts'
+import { groupByJudge, keepAssignments } from './assigned-teams.ts'
+import { numberTeams } from './blind/draw-numbers.ts'
 import { checkSetup } from './check-setup.ts'
+import { refuseScoredChange } from './check-setup-change.ts'
 import { createMayJudge } from './create-may-judge.ts'
 import { type Dealt, dealTeams, type Pair } from './deal-teams.ts'
 import { type JudgingLog, type ReadState, requireJudge } from './judging-log.ts'
 import type { Conflict, Judge } from './judging-records.ts'
+import { listJudged } from './list-judged.ts'
 import { type CoveragePlan, countPlaces, planCoverage } from './plan-coverage.ts'
 import { readJudgesCsv } from './read-judges-csv.ts'
 
 export type JudgingDependencies = Pick<World, 'newId'> & {
   readonly log: JudgingLog
+  /** See `deriveNumbersKey`. */
+  readonly numbersKey: Uint8Array
   readonly directory: Pick<Directory, 'teams' | 'findTeam'>
 }
 
@@ -42,7 +48,10 @@ export class JudgingService {
     this.#given = given
   }
 
-  /** Throws ApiError `invalid_request`, and `conflict` if it was made from another version than the current one. */
+  /**
+   * Throws ApiError `invalid_request`, and `conflict` if it was made from another version than the current one, or would change what was
+   * scored already.
+   */
   async putSetup({ setup, version, reason }: PutSetupBody, actor: string): Promise<void> {
     const { directory, log } = this.#given
     checkSetup(setup, teamId => directory.findTeam(teamId) !== undefined)
@@ -53,6 +62,8 @@ export class JudgingService {
           param: 'version',
           message: `The set-up has the version ${current?.version ?? 0}. Read it, and make your change from that one.`,
         })
+      if (current !== null && state.allProgress().some(({ judgement }) => judgement?.state === 'done'))
+        refuseScoredChange(current.value, setup)
       return {
         records: [{ kind: 'setup', body: setup }],
         audit: [
@@ -156,7 +167,8 @@ export class JudgingService {
   }
 
   /**
-   * A judge who must not judge a team. If the judge has it, another one gets it, and nothing else moves. Throws ApiError `team_not_found`,
+   * A judge who must not judge a team. If the judge has it, another one gets it, and nothing else moves, also if it was judged already: that
+   * judgement stays on record and no longer counts. Throws ApiError `team_not_found`,
    * `judge_not_found`.
    */
   async declareConflict(
@@ -178,7 +190,7 @@ export class JudgingService {
       return {
         records: [
           { kind: 'conflict', body: conflict },
-          ...(pairs === null ? [] : [{ kind: 'deal', body: pairs } as const]),
+          ...(pairs === null ? [] : [...numberTeams(this.#given, state), { kind: 'deal', body: pairs } as const]),
         ],
         audit: [
           toAuditRow(acting, {
@@ -198,12 +210,19 @@ export class JudgingService {
   deal(body: DealBody, actor: string): Promise<ActionResult<undefined>> {
     return this.#given.log.act(body, actor, (state, acting) => {
       const absent = typeof body.replace === 'string' ? requireJudge(state, body.replace) : null
-      const kept = absent === null ? [] : state.pairs().filter(({ judgeId }) => judgeId !== absent.judgeId)
+      const kept = keepAssignments(state, absent?.judgeId ?? null)
       const judges = state
         .judges()
         .map(judge => (judge.judgeId === absent?.judgeId ? { ...judge, isAbsent: true } : judge))
-      const teams = absent === null ? this.listTeams() : groupByJudge(state.pairs()).get(absent.judgeId)
-      const dealt = this.#deal(state, { teams: teams ?? [], kept, judges })
+      const isKept = new Set(kept)
+      const teams =
+        absent === null
+          ? this.listTeams()
+          : state
+              .pairs()
+              .filter(pair => !isKept.has(pair))
+              .map(({ teamId }) => teamId)
+      const dealt = this.#deal(state, { teams, kept, judges })
       const pairs = join(kept, dealt)
       const changes = [
         ...(absent === null ? [] : planChange('absent', absent.name, absent.isAbsent, true)),
@@ -217,6 +236,7 @@ export class JudgingService {
           ...(after === undefined || absent?.isAbsent === true
             ? []
             : [{ kind: 'judge', body: after } as const]),
+          ...numberTeams(this.#given, state),
           { kind: 'deal', body: pairs },
         ],
         audit: [
@@ -233,13 +253,7 @@ export class JudgingService {
     })
   }
 
-  /** Teams that are judged: those that are neither hidden nor blocked. */
-  listTeams(): string[] {
-    return this.#given.directory
-      .teams()
-      .filter(({ blocked }) => blocked !== true)
-      .map(({ teamId }) => teamId)
-  }
+  readonly listTeams = (): string[] => listJudged(this.#given.directory)
 
   #deal(
     state: ReadState,
@@ -256,6 +270,9 @@ export class JudgingService {
     const hasCalibration = calibration !== null
     const size = { minutesPerTeam: setup.minutes_per_team, hasCalibration }
     const judged = new Set(this.listTeams())
+    const mayJudge = createMayJudge({ setup, judges, conflicts })
+    // Who could not judge a team keeps it, and another judge gets it too.
+    const isUnable = (pair: Pair) => state.findProgress(pair)?.state === 'unable'
     return dealTeams({
       seed: setup.seed,
       teams: teams.filter(teamId => teamId !== calibration && judged.has(teamId)),
@@ -265,9 +282,9 @@ export class JudgingService {
           judgeId,
           places: countPlaces(minutes ?? setup.minutes_per_judge, size),
         })),
-      mayJudge: createMayJudge({ setup, judges, conflicts }),
+      mayJudge: pair => mayJudge(pair) && !isUnable(pair),
       judgesPerTeam: setup.judges_per_team,
-      kept,
+      kept: kept.filter(pair => !isUnable(pair)),
     })
   }
 
@@ -320,17 +337,6 @@ function describeShort({ short }: Dealt): string {
   const example = first === undefined ? '' : `, such as ${first.teamId} with ${first.judges}`
   const count = short.length === 1 ? 'One team gets' : `${short.length} teams get`
   return `${count} fewer judges than the set-up asks for${example}. Add judges or minutes, or ask for fewer.`
-}
-
-/** Teams by judge, in the order in which each judge reads them. */
-export function groupByJudge(pairs: readonly Pair[]): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>()
-  for (const { teamId, judgeId } of pairs) {
-    const own = groups.get(judgeId)
-    if (own === undefined) groups.set(judgeId, [teamId])
-    else own.push(teamId)
-  }
-  return groups
 }
 
 function audit(

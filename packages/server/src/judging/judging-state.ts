@@ -38,6 +38,7 @@ export class JudgingState {
   readonly judges = (): readonly Judge[] => [...this.#judges.values()]
   readonly findJudge = (judgeId: string): Judge | undefined => this.#judges.get(judgeId)
   readonly conflicts = (): readonly (Conflict & Dated)[] => [...this.#conflicts.values()]
+  readonly hasConflict = (pair: Pair): boolean => this.#conflicts.has(writeKey(pair))
   /** In the order in which each judge reads them, without the team for calibration. */
   readonly pairs = (): readonly Pair[] => this.#pairs
   readonly findLink = (judgeId: string): Link | undefined => this.#links.get(judgeId)
