@@ -135,7 +135,7 @@ function KeyHelp({ keys, onClose }: { readonly keys: readonly Hotkey[]; readonly
                 <th scope="row">
                   {name.split(' ').map(part => (
                     <Kbd key={part} mr={4}>
-                      {part.replace('mod+', isApple ? '⌘' : 'Ctrl ')}
+                      {(arrows[part] ?? part).replace('mod+', isApple ? '⌘' : 'Ctrl ')}
                     </Kbd>
                   ))}
                 </th>
@@ -152,6 +152,12 @@ function KeyHelp({ keys, onClose }: { readonly keys: readonly Hotkey[]; readonly
   )
 }
 
+const arrows: Readonly<Record<string, string>> = {
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+}
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 function nameKey({ key, metaKey, ctrlKey, altKey }: KeyboardEvent): string | null {

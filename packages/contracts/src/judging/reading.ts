@@ -18,6 +18,10 @@ const { criteria, gates, minutes_per_team, judges_per_team } = judgingSetupSchem
 /** Reply of GET /judging/queue: the judge's start page. */
 export const queueReplySchema = Type.Object({
   judge: Type.Object({ judge_id: Type.String(), name: Type.String() }),
+  event: Type.Object({
+    name: Type.String(),
+    time_zone: Type.String({ description: 'IANA name; the page shows all times in it' }),
+  }),
   blind: Type.Boolean(),
   criteria,
   gates: Type.Array(gates.items),

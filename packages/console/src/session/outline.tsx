@@ -1,10 +1,10 @@
 // Outline of a session: its prompts with their costs.
 import { Kbd } from '@mantine/core'
-import { formatCount } from '../../../format/number.ts'
-import { Card } from '../../../show/card.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
-import { Moment } from '../../../show/moment.tsx'
-import { Cost } from '../../../show/money.tsx'
+import { formatCount } from '../format/number.ts'
+import { Card } from '../show/card.tsx'
+import { ForeignText } from '../show/foreign.tsx'
+import { Moment } from '../show/moment.tsx'
+import { Cost } from '../show/money.tsx'
 import type { Turn } from './arrange-items.ts'
 
 export function Outline({
