@@ -1,9 +1,20 @@
 // Carries out the way of judgements to the server, for all teams of a judge: timers, requests, and what the browser keeps.
 import type { JudgementReply } from '@fairgate/contracts/judging/scores.ts'
 import { RequestFailure, type SendRequest } from '../../api/request.ts'
-import { isFrozen, isUnsaved, nextTask, openBehind, toKeep, advance, type Behind, type Happening, type Task } from './write-behind.ts'
+import { judgingPath } from '../judge-address.ts'
 import { toContent, type Written } from './judgement.ts'
 import type { KeptDrafts } from './kept-drafts.ts'
+import {
+  advance,
+  type Behind,
+  type Happening,
+  isFrozen,
+  isUnsaved,
+  nextTask,
+  openBehind,
+  type Task,
+  toKeep,
+} from './write-behind.ts'
 
 export type JudgementStoreDependencies = {
   readonly send: SendRequest
@@ -21,6 +32,8 @@ export type JudgementStoreDependencies = {
 const pauseMs = 600
 const retryMs = 2_000
 const maxRetryMs = 15_000
+/** A connection that swallows requests counts as none after this time. */
+const patienceMs = 15_000
 
 type Entry = {
   behind: Behind
@@ -58,7 +71,10 @@ export class JudgementStore {
 
   /** Reads the judgement, again if it is known. */
   open(team: string): void {
-    if (this.#entries.has(team)) return this.#apply(team, { kind: 'noticed' })
+    if (this.#entries.has(team)) {
+      this.#apply(team, { kind: 'noticed' })
+      return
+    }
     this.#entries.set(team, {
       behind: openBehind(this.#given.drafts.read(team)),
       isKept: true,
@@ -108,11 +124,12 @@ export class JudgementStore {
 
   /** The reply of a change that was made by itself, such as a reopening. */
   take(team: string, reply: JudgementReply): void {
-    this.#apply(team, { kind: 'replied', reply, device: this.#given.device })
+    const isBusy = this.find(team)?.behind.busy !== null
+    this.#apply(team, isBusy ? { kind: 'noticed' } : { kind: 'replied', reply, device: this.#given.device })
     this.#given.onChanged(team)
   }
 
-  /** The connection is back, or the judge has signed in again. */
+  /** The connection is back, the judge has signed in again, or scores are open again. */
   wake(): void {
     for (const team of this.#entries.keys()) this.#apply(team, { kind: 'woke' })
   }
@@ -168,10 +185,11 @@ export class JudgementStore {
 
   #send(team: string, task: Task, { written, revision }: Behind): Promise<JudgementReply> {
     const { send, device } = this.#given
-    const path = pathOf(team)
-    if (task === 'read') return send('GET', path)
-    if (task === 'finish') return send('POST', `${path}/done`, { body: { revision, device } })
-    return send('PUT', path, { body: { ...toContent(written), revision, device } })
+    const path = judgingPath('scores', team)
+    const signal = AbortSignal.timeout(patienceMs)
+    if (task === 'read') return send('GET', path, { signal })
+    if (task === 'finish') return send('POST', `${path}/done`, { body: { revision, device }, signal })
+    return send('PUT', path, { body: { ...toContent(written), revision, device }, signal })
   }
 
   #fail(team: string, entry: Entry, error: unknown): void {
@@ -184,8 +202,4 @@ export class JudgementStore {
     entry.cancelRetry?.()
     entry.cancelRetry = this.#given.after(wait, () => this.#apply(team, { kind: 'woke' }))
   }
-}
-
-export function pathOf(team: string): string {
-  return `/judging/scores/${encodeURIComponent(team)}`
 }

@@ -1,6 +1,7 @@
 // What a judge writes about a team, with every member present, and what follows from it: what is missing, the mean, and differences. Pure.
 import type { JudgementContent } from '@fairgate/contracts/judging/scores.ts'
 import type { JudgingSetup } from '@fairgate/contracts/judging/setup.ts'
+import { formatCount } from '../../format/number.ts'
 
 export type Criterion = JudgingSetup['criteria'][number]
 export type Gate = NonNullable<JudgingSetup['gates']>[number]
@@ -126,7 +127,11 @@ export function shouldDiscuss(max: number, scores: readonly (number | null)[]): 
   return given.length > 1 && Math.max(...given) - Math.min(...given) > talkShare * max
 }
 
-/** Weighted means from 0 to 1 are ties if they differ by rounding only. */
+/** Joined texts can be longer than what the fields take. */
+export function tooLong(text: string, most: number): string {
+  return `${formatCount(text.length)} of ${formatCount(most)} characters. Shorten it, so that it can be saved.`
+}
+
 export function formatMean(mean: number | null): string {
   return mean === null ? '–' : `${(mean * 100).toFixed(1).replace(/\.0$/, '')} %`
 }

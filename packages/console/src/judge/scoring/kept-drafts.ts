@@ -50,7 +50,9 @@ export class KeptDrafts {
   teams(): string[] {
     const found = this.#allKeys().flatMap(key => {
       const [name, judgeId, team] = key.split(' ')
-      return name === prefix && judgeId === this.#judgeId && team !== undefined ? [decodeURIComponent(team)] : []
+      return name === prefix && judgeId === this.#judgeId && team !== undefined
+        ? [decodeURIComponent(team)]
+        : []
     })
     return [...new Set(found)]
   }

@@ -184,13 +184,10 @@ class Day {
   #count = 0
 
   make(move: Move): void {
-    if (move.kind === 'late arrival') {
-      const request = this.#delayed.shift()
-      if (request !== undefined) this.server.answer(request)
-      return
-    }
-    if (move.kind === 'reopen') {
-      if (this.server.isDone) this.server.reopen()
+    if (!('tab' in move)) {
+      const late = move.kind === 'late arrival' ? this.#delayed.shift() : undefined
+      if (late !== undefined) this.server.answer(late)
+      if (move.kind === 'reopen' && this.server.isDone) this.server.reopen()
       return
     }
     const tab = this.tabs[move.tab === 0 ? 0 : 1]
@@ -298,7 +295,7 @@ describe('the way to the server', () => {
   })
 
   test('one page alone is never asked anything, and its last score counts', () => {
-    const single = moves.map(move => ('tab' in move ? { ...move, tab: 0 } : move))
+    const single = moves.map((move): Move => ('tab' in move ? { ...move, tab: 0 } : move))
     fc.assert(
       fc.property(fc.array(single, { maxLength: 60 }), all => {
         const day = played(all)

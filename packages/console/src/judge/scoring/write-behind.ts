@@ -18,8 +18,10 @@ export type Kept = {
 }
 
 export type Trouble = {
-  /** `offline`: tried again by itself. `signed_out`: after the next sign-in. `refused`: after the next edit. */
+  /** `offline`: tried again by itself. `signed_out`: after the next sign-in. `refused`: after the next edit, or when scores open again. */
   readonly kind: 'offline' | 'signed_out' | 'refused'
+  /** 0: no answer. */
+  readonly status: number
   readonly message: string
 }
 
@@ -56,7 +58,7 @@ export type Happening =
     }
   /** Somebody else has changed it, or it is shown again. */
   | { readonly kind: 'noticed' }
-  /** The connection is back, or somebody has signed in. */
+  /** What stood in the way may be over. */
   | { readonly kind: 'woke' }
 
 /** Saves without a reply that are remembered. More would need that many lost requests one after another. */
@@ -136,7 +138,7 @@ export function advance(behind: Behind, happening: Happening): Behind {
     case 'noticed':
       return { ...behind, mustRead: true }
     case 'woke':
-      return behind.trouble?.kind === 'refused' ? behind : { ...behind, trouble: null }
+      return { ...behind, trouble: null }
   }
 }
 
@@ -179,7 +181,7 @@ function accept(behind: Behind, reply: JudgementReply, device: string): Behind {
     server: reply,
     strays: [],
     busy: null,
-    trouble: refusal === null ? null : { kind: 'refused', message: refusal },
+    trouble: refusal === null ? null : { kind: 'refused', status: 409, message: refusal },
     mustRead: false,
     outdated: null,
     otherDeviceAt: findOtherDevice(reply, device) ?? behind.otherDeviceAt,
@@ -208,8 +210,8 @@ function dropAnswered(written: Written, doubts: readonly Doubt[]): Doubt[] {
 function fail(behind: Behind, { status, message }: { readonly status: number; readonly message: string }) {
   const after: Behind = { ...behind, busy: null }
   if (status === 409) return { ...after, mustRead: true, outdated: { revision: behind.revision, message } }
-  if (status === 401) return { ...after, trouble: { kind: 'signed_out' as const, message } }
+  if (status === 401) return { ...after, trouble: { kind: 'signed_out' as const, status, message } }
   if (status === 0 || status === 429 || status >= 500)
-    return { ...after, trouble: { kind: 'offline' as const, message } }
-  return { ...after, isFinishing: false, trouble: { kind: 'refused' as const, message } }
+    return { ...after, trouble: { kind: 'offline' as const, status, message } }
+  return { ...after, isFinishing: false, trouble: { kind: 'refused' as const, status, message } }
 }
