@@ -1,6 +1,6 @@
 // The console's screens as the navigation lists them, with their keyboard shortcuts.
 
-import { type OpenTo, type Role, rolesOf } from '@fairgate/contracts/management/roles.ts'
+import { type CallerRole, type OpenTo, rolesOf } from '@fairgate/contracts/management/roles.ts'
 import {
   Activity,
   CalendarDays,
@@ -104,12 +104,12 @@ const placeGroups: readonly PlaceGroup[] = [
 ]
 
 /** Judges begin with the sessions: the overview is about money and machines. */
-export function startFor(role: Role): string {
+export function startFor(role: CallerRole): string {
   if (rolesOf.operators.includes(role)) return '/console'
   return rolesOf.head_judges.includes(role) ? '/console/judging' : '/console/sessions'
 }
 
-export function placesFor(role: Role): readonly PlaceGroup[] {
+export function placesFor(role: CallerRole): readonly PlaceGroup[] {
   return placeGroups
     .map(({ name, places }) => ({
       name,

@@ -167,11 +167,11 @@ export function readSetup(
     ...(gates.length === 0 ? {} : { gates }),
     ranking: draft.ranking,
     ties: [
-      ...draft.ties.flatMap(tie =>
+      ...draft.ties.flatMap<JudgingSetup['ties'][number]>(tie =>
         tie === byOrder
-          ? [{ by: 'order' as const }]
+          ? [{ by: 'order' }]
           : ids.has(tie)
-            ? [{ by: 'criterion' as const, criterion: ids.get(tie) ?? '' }]
+            ? [{ by: 'criterion', criterion: ids.get(tie) ?? '' }]
             : [],
       ),
       { by: 'head_judge' },
