@@ -98,7 +98,7 @@ const routes = [
   createRoute({
     ...under,
     path: '/console/submissions',
-    validateSearch: searchOf('state', 'team', 'version'),
+    validateSearch: searchOf('state', 'team', 'version', 'do'),
     component: lazyRouteComponent(
       () => import('./screens/submissions/submissions-screen.tsx'),
       'SubmissionsScreen',

@@ -210,17 +210,16 @@ function BottomBar() {
   const { role } = useSession()
   const navigate = useNavigate()
   const places = placesFor(role).flatMap(group => group.places)
-  const rest = places.filter(({ isMain }) => isMain !== true)
+  const main = places.filter(({ isMain }) => isMain === true).slice(0, 4)
+  const rest = places.filter(place => !main.includes(place))
   return (
     <nav className="frame-bottom" aria-label="Console, main screens">
-      {places
-        .filter(({ isMain }) => isMain === true)
-        .map(({ to, label, icon: Icon }) => (
-          <Link key={to} to={to} activeOptions={{ exact: to === '/console', includeSearch: false }}>
-            <Icon aria-hidden />
-            {label}
-          </Link>
-        ))}
+      {main.map(({ to, label, icon: Icon }) => (
+        <Link key={to} to={to} activeOptions={{ exact: to === '/console', includeSearch: false }}>
+          <Icon aria-hidden />
+          {label}
+        </Link>
+      ))}
       <Menu position="top-end">
         <Menu.Target>
           <button type="button">

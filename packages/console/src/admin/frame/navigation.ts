@@ -28,7 +28,7 @@ export type Place = {
   readonly key: string
   /** Roles that the server answers on its routes; all if absent. */
   readonly openTo?: OpenTo
-  /** Listed in the bottom bar on phones, which has room for five. */
+  /** Listed in the bottom bar on phones, which has room for the first four. */
   readonly isMain?: boolean
 }
 
@@ -78,7 +78,14 @@ const placeGroups: readonly PlaceGroup[] = [
         key: 'w',
         openTo: 'organisers',
       },
-      { to: '/console/judging', label: 'Judging', icon: Gavel, key: 'j', openTo: 'head_judges' },
+      {
+        to: '/console/judging',
+        label: 'Judging',
+        icon: Gavel,
+        key: 'j',
+        isMain: true,
+        openTo: 'head_judges',
+      },
     ],
   },
   {

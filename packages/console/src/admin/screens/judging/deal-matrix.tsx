@@ -102,7 +102,7 @@ export function DealMatrix({
               return (
                 <tr key={team_id} data-team={team_id}>
                   <th scope="row">
-                    <span className="cut">
+                    <span>
                       {number === null ? null : <span className="faint">{number} </span>}
                       <ForeignName name={name} most={28} />
                       {team_id === calibration ? <span className="muted small"> calibration</span> : null}

@@ -29,7 +29,7 @@ export function DealTab({
 }) {
   const { send } = usePageParts()
   const [isDealing, setDealing] = useState(false)
-  const teams = useJudgedTeams()
+  const teams = useJudgedTeams(setup)
   const judgements = useRead(readOf<JudgementList>('/judging/judgements'))
   const isReady = setup !== null && judges.some(({ absent }) => !absent)
   // A dry run changes nothing, so it can be read like a list. It follows from the set-up, the judges and the teams.

@@ -51,21 +51,23 @@ function Judging() {
       : 'Judges have finished judgements, so this cannot be changed any longer: their scores would mean something else.'
   return (
     <>
-      <PageHead title="Judging" />
-      <nav className="tabs" aria-label="Judging">
-        {tabs.map(([name, label]) => (
-          <Link
-            key={name}
-            to="/console/judging"
-            search={{ tab: name }}
-            className="tab"
-            data-status={name === shown ? 'active' : undefined}
-            aria-current={name === shown ? 'page' : undefined}
-          >
-            {label}
-          </Link>
-        ))}
-      </nav>
+      <div className="no-print">
+        <PageHead title="Judging" />
+        <nav className="tabs" aria-label="Judging">
+          {tabs.map(([name, label]) => (
+            <Link
+              key={name}
+              to="/console/judging"
+              search={{ tab: name }}
+              className="tab"
+              data-status={name === shown ? 'active' : undefined}
+              aria-current={name === shown ? 'page' : undefined}
+            >
+              {label}
+            </Link>
+          ))}
+        </nav>
+      </div>
       <Loaded read={setup} what="The set-up" height={420}>
         {reply =>
           shown === 'setup' ? (

@@ -158,6 +158,7 @@ const columns: readonly Column<JudgeItem>[] = [
   {
     id: 'link',
     head: 'Claim link',
+    from: 600,
     cell: judge => <LinkState judge={judge} />,
   },
   {

@@ -3,7 +3,7 @@ import type { JudgeItem } from '@fairgate/contracts/judging/panel.ts'
 import type { JudgementList, JudgementRow, PaperBody } from '@fairgate/contracts/judging/scores.ts'
 import type { JudgingSetup } from '@fairgate/contracts/judging/setup.ts'
 import { Button, Textarea } from '@mantine/core'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { readOf, useAction, useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
 import { Badge } from '../../../show/badge.tsx'
@@ -28,7 +28,7 @@ export function PapersTab({
   readonly setup: JudgingSetup | null
 }) {
   const mayEnter = useMayRead('head_judge')
-  const teams = useJudgedTeams()
+  const teams = useJudgedTeams(setup)
   const judgements = useRead(readOf<JudgementList>('/judging/judgements'))
   if (setup === null)
     return (
@@ -102,6 +102,7 @@ function PaperForm({
   const able = teamId === null ? [] : judges.filter(judge => judge.teams.includes(teamId))
   const judge = findJudge(sheet.judge, able)
   const before = judge.kind === 'one' ? stateOf(judge.item) : 'to_read'
+  useEffect(() => focusFirst(form.current), [])
   const gates = setup.gates ?? []
   const scoreFaults = setup.criteria.filter(
     ({ id, max }) => typeof readScore(sheet.scores[id] ?? '', max) !== 'number',

@@ -18,6 +18,7 @@ import { Moment } from '../../../show/moment.tsx'
 import { Empty, Loaded, type Shown } from '../../../show/states.tsx'
 import { TeamLink } from '../teams/team-link.tsx'
 import { ReplaceDialog } from './judge-dialogs.tsx'
+import { showNumbers } from './use-judged-teams.ts'
 import { countLeft, type JudgeProgress, listTalks, type Talk } from './whom-to-talk-to.ts'
 
 type TeamProgress = ProgressReply['teams'][number]
@@ -67,7 +68,9 @@ export function ProgressTab({
                   isWhole
                   caption="Teams and their judgements"
                   columns={teamColumns}
-                  rows={reply.teams.toSorted((one, other) => countLack(other) - countLack(one))}
+                  rows={showNumbers(reply.teams, setup).toSorted(
+                    (one, other) => countLack(other) - countLack(one),
+                  )}
                   idOf={({ team_id }) => team_id}
                 />
               </Card>
@@ -108,7 +111,7 @@ function Sums({ reply, setup }: { readonly reply: ProgressReply; readonly setup:
         with a reason
       </Sum>
       <Sum name="Judges ready" value={`${ready.length} of ${present.length}`}>
-        {ready.filter(({ ordered }) => ordered).length} have put their teams in order
+        {countOf(ready.filter(({ ordered }) => ordered).length, 'has', 'have')} put their teams in order
       </Sum>
       <Sum name="Time left" value={left === null ? '–' : left <= 0 ? 'over' : formatLeft(left)}>
         {closes === null ? (
@@ -207,7 +210,7 @@ const judgeColumns: readonly Column<JudgeProgress>[] = [
     id: 'judge',
     head: 'Judge',
     cell: ({ name, absent }) => (
-      <span className="row">
+      <span className="judge-cell">
         <span className="strong">
           <ForeignName name={name} most={28} />
         </span>
@@ -246,7 +249,7 @@ const judgeColumns: readonly Column<JudgeProgress>[] = [
     from: 768,
     cell: ({ last_at, seen_at }) =>
       last_at === null && seen_at === null ? (
-        <span className="faint">not signed in</span>
+        <span className="faint nowrap">not signed in</span>
       ) : (
         <Moment at={last_at} as="ago" none="nothing yet" />
       ),
@@ -258,7 +261,7 @@ const teamColumns: readonly Column<TeamProgress>[] = [
     id: 'team',
     head: 'Team',
     cell: ({ team_id, number }) => (
-      <span className="row nowrap">
+      <span className="judge-cell">
         {number === null ? null : <span className="faint">{number}</span>}
         <TeamLink team={team_id} />
       </span>

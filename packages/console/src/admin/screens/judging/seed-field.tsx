@@ -41,7 +41,7 @@ export function SeedField({
           {thrown.map((face, at) => {
             const Face = faces[Number(face) - 1] ?? Dice1
             // biome-ignore lint/suspicious/noArrayIndexKey: dice have no other name, and all of them change together.
-            return <Face key={at} size={34} strokeWidth={1.5} aria-hidden />
+            return <Face key={at} size={34} strokeWidth={2} aria-hidden />
           })}
         </span>
       )}
