@@ -89,7 +89,11 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
     countUnreadableWebhooks: () => webhooks.countUnreadable(),
   })
   const readReadiness = () => fitness.board.read()
-  const live = openLive(world, { directory, limits, catalog, records, insight, readReadiness })
+  const countJudgingRecords = async () => (await judging.log.state()).head()
+  const live = openLive(world, {
+    ...{ directory, limits, catalog, records, insight },
+    ...{ readReadiness, countJudgingRecords },
+  })
 
   // Pages for the browser.
   const pages = createPages({

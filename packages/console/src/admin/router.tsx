@@ -98,11 +98,17 @@ const routes = [
   createRoute({
     ...under,
     path: '/console/submissions',
-    validateSearch: searchOf('state', 'team', 'version'),
+    validateSearch: searchOf('state', 'team', 'version', 'do'),
     component: lazyRouteComponent(
       () => import('./screens/submissions/submissions-screen.tsx'),
       'SubmissionsScreen',
     ),
+  }),
+  createRoute({
+    ...under,
+    path: '/console/judging',
+    validateSearch: searchOf('tab'),
+    component: lazyRouteComponent(() => import('./screens/judging/judging-screen.tsx'), 'JudgingScreen'),
   }),
   createRoute({
     ...under,

@@ -24,8 +24,7 @@ export function openLive(
     readonly catalog: Catalog
     readonly records: Pick<Records, 'coverage'>
     readonly insight: Pick<Insight, 'attention' | 'recent'>
-    readonly readReadiness: LiveSourcesDependencies['readReadiness']
-  },
+  } & Pick<LiveSourcesDependencies, 'readReadiness' | 'countJudgingRecords'>,
 ) {
   const { store, log, onDrain, onStop } = world
   const { directory } = parts

@@ -23,7 +23,7 @@ import { Moment } from '../../../show/moment.tsx'
 import { Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
-import { useSession } from '../../session-context.tsx'
+import { useMayRead, useSession } from '../../session-context.tsx'
 import { describeRetirement } from './describe-retirement.ts'
 import { EditModel } from './edit-model.tsx'
 import { ReloadButton } from './reload-button.tsx'
@@ -34,7 +34,10 @@ export function ModelsScreen() {
   const { search, set } = useAddress()
   const openId = search.model
   const catalog = useRead(readOf<CatalogList>('/catalog'))
-  const spend = useRead(readOf<SpendReport>('/spend', { by: 'model', limit: 500 }), { everyMs: 30_000 })
+  const spend = useRead(readOf<SpendReport>('/spend', { by: 'model', limit: 500 }), {
+    everyMs: 30_000,
+    isOff: !useMayRead('organisers'),
+  })
   const mayReload = role !== 'judge'
   const rows = (catalog.data?.models ?? []).map(model => ({
     model,
