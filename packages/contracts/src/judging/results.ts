@@ -181,7 +181,11 @@ export const verifyResultsBodySchema = Type.Object(
 export const publishResultsBodySchema = Type.Object(
   {
     digest,
-    at: Type.Optional(Type.String({ description: 'ISO 8601 with an offset; absent: at once' })),
+    at: Type.Optional(
+      Type.String({
+        description: 'ISO 8601; without an offset in the time zone of the event. Absent: at once',
+      }),
+    ),
     ...actionFields,
   },
   strict,

@@ -17,7 +17,7 @@ import type {
 import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
 import { toAuditRow } from '../../directory/audit.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { parseMoment } from '../../directory/parse-times.ts'
+import { parseZonedMoment } from '../../directory/parse-times.ts'
 import { type ActionResult, planChange } from '../../directory/planned-action.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import type { Store } from '../../store/store.ts'
@@ -219,7 +219,10 @@ export class ResultsService {
   /** Freezes the results and publishes them at a time. Throws ApiError `conflict`, `invalid_request`. */
   async publish(body: PublishResultsBody, actor: string): Promise<ActionResult<undefined>> {
     const now = await this.#readClock()
-    const publishAt = typeof body.at === 'string' ? parseMoment('at', body.at) : now
+    const publishAt =
+      typeof body.at === 'string'
+        ? parseZonedMoment('at', body.at, this.#given.directory.event().timeZone)
+        : now
     if (publishAt < now) throw refuseValue('at', 'it must be in the future, or absent for at once.')
     return await this.#given.log.act(body, actor, (state, acting) => {
       const current = this.#collect(state)
