@@ -156,12 +156,14 @@ function ScoreForm({
   const missing = findMissing(criteria, gates, written)
   const isReady = missing.length === 0 && doubts.length === 0
   const fieldOf = (index: number) => form.current?.querySelectorAll<HTMLElement>('[data-criterion]')[index]
-  const focusScore = (index: number) => {
+  const focusScore = (index: number, score?: number) => {
     const wanted = Math.max(0, Math.min(criteria.length - 1, index))
     setActive(wanted)
     const field = fieldOf(wanted)
-    const input =
-      field?.querySelector<HTMLElement>('input:checked') ?? field?.querySelector<HTMLElement>('input')
+    // A new score is not rendered yet.
+    const input = [`[value="${score}"]`, ':checked', ''].flatMap(
+      which => field?.querySelector<HTMLElement>(`input${which}`) ?? [],
+    )[0]
     input?.focus()
     field?.scrollIntoView({ block: 'nearest' })
   }
@@ -182,7 +184,7 @@ function ScoreForm({
     const score = isTen && max === 10 ? 10 : digit
     typed.current = digit === 1 ? { id, at: Date.now() } : null
     if (score <= max) edit(now => changeScore(now, id, { score }))
-    focusScore(active)
+    focusScore(active, score)
   }
   useHotkeys([
     {
@@ -216,6 +218,14 @@ function ScoreForm({
         const fields = [...event.currentTarget.querySelectorAll('[data-criterion]')]
         const index = fields.findIndex(field => field.contains(event.target))
         if (index >= 0) setActive(index)
+      }}
+      onKeyDown={event => {
+        // In a field for a number, these keys would change it.
+        const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+        if (by === undefined || !(event.target instanceof HTMLInputElement)) return
+        event.preventDefault()
+        event.stopPropagation()
+        focusScore(active + by)
       }}
       onBlur={event => {
         if (!event.currentTarget.contains(event.relatedTarget)) setFocus(false)
@@ -332,7 +342,7 @@ function Sum({ judgement: { criteria, behind } }: { readonly judgement: Judgemen
     <div className="row-between" data-part="mean">
       <span className="muted">
         {new Set(criteria.map(({ weight }) => weight)).size === 1 ? 'Mean' : 'Weighted mean'}
-        {scored < criteria.length ? ` of ${scored} of ${criteria.length}` : ''}
+        {scored < criteria.length ? `, ${scored} of ${criteria.length} scored` : ''}
       </span>
       <span className="figure">{formatMean(mean)}</span>
     </div>
