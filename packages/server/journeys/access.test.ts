@@ -229,6 +229,7 @@ describe('admin keys', () => {
     expect(session((await ask('GET', '/session', bearer(key))).text)).toEqual({
       name: 'Came back',
       role: 'judge',
+      judge_id: null,
       expires_at: null,
       blind: false,
     })
@@ -252,6 +253,7 @@ describe('sessions', () => {
     expect(session(plain.text)).toEqual({
       name: 'admin',
       role: 'organiser',
+      judge_id: null,
       expires_at: new Date(now + 12 * 3_600_000).toISOString(),
       blind: false,
     })

@@ -58,7 +58,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
   })
   const { directory, limits, writer, whyUnhealthy } = ledger
   const records = openRecords(world, directory)
-  const judging = openJudging(world, directory)
+  const judging = openJudging(world, directory, records)
   const logbook = openLogbook(world, directory, makeDoor)
 
   // Upstreams for calls.

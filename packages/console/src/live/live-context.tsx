@@ -40,9 +40,14 @@ export function useLiveState(): LiveState {
   return useSyncExternalStore(live.watch, live.state)
 }
 
-/** Listens to a topic's events while the component is mounted. Null: no topic. */
-export function useTopic<Data>(topic: string | null, listener: (data: Data) => void): void {
+/** Topics that the server refuses to the reader: one of them would end the connection of all. */
+export const MayFollowContext = createContext<(topic: string) => boolean>(() => true)
+
+/** Listens to a topic's events while the component is mounted. Null, or a topic that the reader may not follow: listens to nothing. */
+export function useTopic<Data>(asked: string | null, listener: (data: Data) => void): void {
   const { live } = usePageParts()
+  const mayFollow = useContext(MayFollowContext)
+  const topic = asked !== null && mayFollow(asked) ? asked : null
   const latest = useRef(listener)
   latest.current = listener
   useEffect(() => {

@@ -43,6 +43,8 @@ export type SessionViewProps = {
   readonly crumbs: ReactNode
   /** Buttons of the page in the head. */
   readonly renderActions?: (view: SessionView) => ReactNode
+  /** The outline is a menu above the conversation. */
+  readonly hasMenu: boolean
   /** At the right. */
   readonly renderSide: (view: SessionView) => ReactNode
 }
@@ -81,7 +83,17 @@ type OpenProps = SessionViewProps & {
   readonly view: SessionView
 }
 
-function OpenSession({ view, live, team, session, tool, crumbs, renderActions, renderSide }: OpenProps) {
+function OpenSession({
+  view,
+  live,
+  team,
+  session,
+  tool,
+  crumbs,
+  hasMenu,
+  renderActions,
+  renderSide,
+}: OpenProps) {
   const { search, set, change } = useAddress()
   const { hash } = useLocation()
   const asked = readSeq(search.seq) ?? readSeq(/^e(\d+)$/.exec(hash)?.[1])
@@ -138,7 +150,7 @@ function OpenSession({ view, live, team, session, tool, crumbs, renderActions, r
         {said}
       </div>
       <div className="session-columns">
-        <Outline turns={turns} total={view.prompts} activeSeq={asked} goTo={goTo} />
+        <Outline turns={turns} total={view.prompts} activeSeq={asked} goTo={goTo} hasMenu={hasMenu} />
         <Card className="session-talk">
           {view.entries === 0 ? <NoEntries view={view} /> : null}
           {pages.hasPreviousPage ? (

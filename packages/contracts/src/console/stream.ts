@@ -12,30 +12,7 @@ import { overviewSchema } from './overview.ts'
 import { questionSchema } from './questions.ts'
 import { sessionItemSchema } from './session-view.ts'
 import { teamRowSchema } from './teams.ts'
-
-/** `team:` is followed by the id of a team. */
-export const streamTopics = {
-  stats: 'the figures of `GET /overview`, at most once per second',
-  teams: 'changed rows of `GET /teams` in `items`, at most once per second',
-  'team:': 'the row of one team, at most twice per second',
-  attention: 'changed conditions of `GET /attention` in `items`, at most every two seconds',
-  messages:
-    'changed announcements of `GET /announcements` and changed questions of `GET /questions` in `items`: all unanswered ones and the last 100 answered ones',
-  readiness: 'changed parts of `GET /readiness` in `items`, at most every ten seconds',
-  sessions: 'teams with new log entries in `items`, with the entry count and the time of the last entry',
-  submissions:
-    'teams that have handed in, in `items`, with the number of versions and the time of the last one',
-  event: 'the reply of `GET /event`, when it changes',
-  calls:
-    'newly recorded calls, including refused ones, in batches, at most twice per second; a batch of more than 50 has only its count',
-  'calls:': 'the same for one team',
-  entries:
-    'new log entries, one line each as in `GET /logbook`, in batches, at most once per second; a batch of more than 50 has only its count',
-  'entries:': 'the same for one team',
-  'session:':
-    'new entries and calls of a session, as in `GET /sessions/{team_id}/{session_id}/items`, at most once per second; id and tool are URL-encoded. Without `?tool=`: sessions with this id from all tools',
-} as const
-export type TopicName = keyof typeof streamTopics
+import { streamTopics, type TopicName } from './topics.ts'
 
 export const maxTopics = 32
 

@@ -60,6 +60,7 @@ export const errorRegistry = {
     'permission_error',
     'Submissions are closed. What your team has handed in stays as it is.',
   ),
+  scores_closed: row(403, 'permission_error', 'Scores cannot be written now.'),
   not_found: row(404, 'not_found_error', 'There is nothing at this path.'),
   not_offered: row(
     404,

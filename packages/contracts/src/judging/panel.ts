@@ -5,6 +5,7 @@ import { emailSchema, personNameSchema } from '../management/people.ts'
 import { actionFields } from '../management/planned-action.ts'
 import { teamIdSchema } from '../management/team-bodies.ts'
 import { orNull } from '../or-null.ts'
+import { judgeLinkSchema } from './codes.ts'
 import { tagSchema } from './setup.ts'
 
 const reason = plainText({ minLength: 1, description: 'Reason; it stays on record' })
@@ -88,6 +89,7 @@ export const judgeSchema = Type.Object({
   teams: Type.Array(Type.String(), {
     description: 'Assigned teams, in the order of reading; calibration first',
   }),
+  link: judgeLinkSchema,
   conflicts: Type.Array(
     Type.Object({
       team_id: Type.String(),

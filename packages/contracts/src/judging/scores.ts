@@ -58,6 +58,8 @@ const contentSchema = Type.Object(judgementContent)
 /** A random name that the page makes for itself, so that a judge is warned of another device. */
 const device = Type.Optional(Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\w-]+$' }))
 
+/** There is nothing to say. */
+export const beginJudgementBodySchema = Type.Object({}, { ...strict, examples: [{}] })
 /** Sent at each pause in typing. */
 export const saveJudgementBodySchema = Type.Object(
   {
@@ -166,6 +168,25 @@ export const judgementListSchema = Type.Object({
   ...asOf,
 })
 
+/** Reply of POST /judging/papers. */
+export const judgementRowReplySchema = Type.Object({ ...judgementRowSchema.properties, ...asOf })
+
+/** Reply of GET /judging/verify. */
+export const judgingVerificationSchema = Type.Object({
+  ok: Type.Boolean({ description: 'true if every record is as it was written, and none is missing' }),
+  records: Type.Integer({ description: 'Records checked' }),
+  problem: Type.Union(
+    [
+      Type.Object({
+        seq: Type.Integer({ description: 'First number at fault' }),
+        kind: Type.Enum(['missing', 'altered']),
+      }),
+      Type.Null(),
+    ],
+    { description: 'First inconsistency found' },
+  ),
+})
+
 const counts = {
   assigned: Type.Integer({ description: 'Teams, the one for calibration included' }),
   begun: Type.Integer(),
@@ -212,4 +233,5 @@ export type OrderReply = Static<typeof orderReplySchema>
 export type PaperBody = Static<typeof paperBodySchema>
 export type JudgementRow = Static<typeof judgementRowSchema>
 export type JudgementList = Static<typeof judgementListSchema>
+export type JudgingVerification = Static<typeof judgingVerificationSchema>
 export type ProgressReply = Static<typeof progressReplySchema>

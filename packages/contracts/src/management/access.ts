@@ -4,13 +4,11 @@ import { orNull } from '../or-null.ts'
 import { strict } from './owner-fields.ts'
 import { moment, personNameSchema, reasonSchema } from './people.ts'
 import { actionFields, actionQueryFields } from './planned-action.ts'
-
-export const roles = ['organiser', 'judge', 'operator'] as const
-export type Role = (typeof roles)[number]
+import { callerRoles, roles } from './roles.ts'
 
 const roleSchema = Type.Enum([...roles], {
   description:
-    '`organiser` can do everything. `judge` can read teams, calls, sessions and entries. `operator` can read readiness, upstreams, models and the audit log.',
+    '`organiser` can do everything except enter scores. `head_judge` can do everything of judging, enter paper scores, and read what judges read. `judge` can read teams, calls, sessions and entries, unless judging is blind. `operator` can read readiness, upstreams, models and the audit log.',
 })
 const nameSchema = Type.String({
   ...personNameSchema,
@@ -79,12 +77,18 @@ export const signInBodySchema = Type.Object(
 
 export const adminSessionSchema = Type.Object({
   name: Type.String({ description: 'Name recorded in the audit log' }),
-  role: roleSchema,
+  role: Type.Enum([...callerRoles], {
+    description: 'Role of the admin key, or `panel_judge` for a judge who has signed in with a claim link',
+  }),
+  judge_id: Type.Union([Type.String(), Type.Null()], { description: 'Null for an admin key' }),
   expires_at: Type.Union([Type.String(), Type.Null()], {
     description:
       'When the session ends unless it is used before then: 12 hours after its last use. Null for a key sent as bearer token',
   }),
-  blind: Type.Boolean({ description: 'true if names of teams and members are hidden from the caller' }),
+  blind: Type.Boolean({
+    description:
+      'true for a judge while judging is blind: names of teams and members are hidden, and the key of the role `judge` opens nothing but its session',
+  }),
 })
 
 export const signOutQuerySchema = Type.Object({

@@ -13,6 +13,8 @@ import { claimsRoutes } from './claims-routes.ts'
 import { correctionRoutes } from './correction-routes.ts'
 import { coverageRoute } from './coverage-route.ts'
 import { eventRoutes } from './event-routes.ts'
+import { progressRoutes } from './judging/progress-routes.ts'
+import { scoreRoutes } from './judging/score-routes.ts'
 import { judgingRoutes } from './judging-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { logTokenRoutes } from './log-token-routes.ts'
@@ -68,6 +70,8 @@ const groups: readonly ((management: Management) => AdminRoute | AdminRoute[])[]
   noteRoutes,
   submissionRoutes,
   judgingRoutes,
+  scoreRoutes,
+  progressRoutes,
   wallTokenRoutes,
   callsRoutes,
   spendRoutes,

@@ -6,7 +6,7 @@ import {
 } from '@fairgate/contracts/calls/call.ts'
 import { organiserCallsPageSchema, organiserCallsQuerySchema } from '@fairgate/contracts/calls/call-list.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { Role } from '@fairgate/contracts/management/access.ts'
+import type { CallerRole } from '@fairgate/contracts/management/roles.ts'
 import type { Catalog } from '../catalog/types.ts'
 import { listPriceLines } from '../ledger/price.ts'
 import { type AdminRoute, lookupRoute, type Management } from './management-route.ts'
@@ -63,6 +63,6 @@ function explainPrice(call: OrganiserCallItem, { models }: Pick<Catalog, 'models
 }
 
 /** Hides client addresses from all but organisers. */
-function showTo<Call extends { readonly client_address: string | null }>(role: Role, call: Call): Call {
+function showTo<Call extends { readonly client_address: string | null }>(role: CallerRole, call: Call): Call {
   return role === 'organiser' ? call : { ...call, client_address: null }
 }

@@ -1,12 +1,13 @@
 // Creates the access control of the admin door: admin keys, sign-in sessions, and the check of each request.
 
 import type { Call } from '../http/call.ts'
+import type { Judging } from '../judging/open-judging.ts'
 import { AdminHolders } from '../people/admin-holders.ts'
 import { AdminKeyService } from '../people/admin-key-service.ts'
 import type { Every } from '../people/serve-live.ts'
 import { SignIns } from '../people/sign-ins.ts'
 import type { World } from '../world/world.ts'
-import { createAdminAuthenticator } from './authenticate-admin.ts'
+import { createAdminAuthenticator, Identities } from './authenticate-admin.ts'
 
 export type Access = ReturnType<typeof createAccess>
 
@@ -19,17 +20,18 @@ export function createAccess(
     readonly adminKey: string
     readonly adminKeyDigest: string
     readonly every: Every
+    readonly judging: Pick<Judging, 'log' | 'links'>
   },
 ) {
   const { store, publicUrl } = dependencies
   const around = { ...dependencies, ...store }
-  const holders = new AdminHolders(around)
+  const identities = new Identities(new AdminHolders(around), dependencies.judging)
   const signIns = new SignIns({ ...around, door: 'admin' })
   return {
     signIns,
     every: dependencies.every,
-    authenticate: createAdminAuthenticator(holders, signIns, () => new URL(publicUrl()).origin),
+    authenticate: createAdminAuthenticator(identities, signIns, () => new URL(publicUrl()).origin),
     keys: new AdminKeyService(around),
-    sessions: { holders, signIns, ...dependencies },
+    sessions: { identities, signIns, ...dependencies },
   }
 }

@@ -1,5 +1,6 @@
 // Judging before the first score, through the admin door: set-up, plan, panel, deal, conflicts found late, and an absent judge.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import {
   assignmentListSchema,
   judgeListSchema,
@@ -10,7 +11,7 @@ import { type JudgingSetup, planReplySchema, setupReplySchema } from '@fairgate/
 import { previewReplySchema } from '@fairgate/contracts/management/planned-action.ts'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { JudgingService } from '../judging/judging-service.ts'
+import { createJudging } from '../judging/open-judging.ts'
 import { openAdminDoor, type Reply } from './testing/open-admin-door.ts'
 
 let door: Awaited<ReturnType<typeof openAdminDoor>>
@@ -245,16 +246,18 @@ test('the teams of an absent judge go to others, and nothing else moves', async 
 
 test('two processes that change at once both succeed, and each sees what the other did', async () => {
   await put()
-  const another = new JudgingService({
+  const another = createJudging({
     ...door,
     ...door.store,
+    numbersKey: new Uint8Array(32),
     clock: () => 5000,
+    randomBytes,
     newId: () => crypto.randomUUID(),
   })
   const judges = Array.from({ length: 8 }, (_, at) => ({ judges: [{ name: `Judge ${at}` }] }))
   await Promise.all(
-    judges.map((body, at) => (at % 2 === 0 ? add(body) : another.importJudges(body, 'other'))),
+    judges.map((body, at) => (at % 2 === 0 ? add(body) : another.panel.importJudges(body, 'other'))),
   )
   expect(await list()).toHaveLength(8)
-  expect((await another.state()).judges()).toHaveLength(8)
+  expect((await another.log.state()).judges()).toHaveLength(8)
 })

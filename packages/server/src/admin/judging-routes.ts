@@ -1,6 +1,11 @@
-// Routes for judging before the first score: /judging/setup, /judging/plan, /judging/judges, /judging/conflicts, /judging/deal and
-// /judging/assignments.
+// Routes for judging before the first score: /judging/setup, /judging/plan, /judging/judges, /judging/codes, /judging/conflicts,
+// /judging/deal and /judging/assignments.
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
+import {
+  judgeCodesReplySchema,
+  newJudgeCodesBodySchema,
+  revokeJudgeCodeQuerySchema,
+} from '@fairgate/contracts/judging/codes.ts'
 import {
   type AssignmentList,
   assignmentListSchema,
@@ -19,8 +24,11 @@ import {
   type SetupReply,
   setupReplySchema,
 } from '@fairgate/contracts/judging/setup.ts'
+import { assignTeams, listAssigned } from '../judging/assigned-teams.ts'
 import { describePlan } from '../judging/describe-plan.ts'
-import { groupByJudge, type JudgingService } from '../judging/judging-service.ts'
+import { describeLink } from '../judging/judge-links.ts'
+import type { ReadState } from '../judging/judging-log.ts'
+import { groupCode } from '../people/claim-code.ts'
 import {
   type AdminRoute,
   actionRoute,
@@ -29,10 +37,15 @@ import {
   type Management,
 } from './management-route.ts'
 
-const facts = { tag: 'Judging', openTo: 'organisers' } as const
+const facts = { tag: 'Judging', openTo: 'head_judges' } as const
 
-export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
-  const readJudges = async () => ({ items: listJudges(await judging.state()), as_of: moment().as_of })
+export function judgingRoutes({
+  judging: { log, panel, links },
+  access,
+  clock,
+  moment,
+}: Management): AdminRoute[] {
+  const readJudges = async () => ({ items: listJudges(await log.state(), clock()), as_of: moment().as_of })
   const readJudge = async (judgeId: string) => {
     const { items, ...rest } = await readJudges()
     const found = items.find(({ judge_id }) => judge_id === judgeId)
@@ -40,7 +53,7 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
     return { ...found, ...rest }
   }
   const readSetup = async (): Promise<SetupReply> => {
-    const setup = (await judging.state()).setup()
+    const setup = (await log.state()).setup()
     return {
       setup: setup?.value ?? null,
       version: setup?.version ?? 0,
@@ -69,7 +82,7 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
       reply: setupReplySchema,
       errors: ['conflict'],
       change: async (body, actor) => {
-        await judging.putSetup(body, actor)
+        await panel.putSetup(body, actor)
         return await readSetup()
       },
     }),
@@ -83,7 +96,7 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
       reply: planReplySchema,
       errors: ['invalid_request', 'unavailable'],
       look: async query => {
-        const plan = await judging.plan(query)
+        const plan = await panel.plan(query)
         return {
           teams: plan.teams,
           judges: plan.judges,
@@ -115,7 +128,7 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
       body: newJudgesBodySchema,
       reply: judgeListSchema,
       errors: ['conflict'],
-      action: (body, actor) => judging.importJudges(body, actor),
+      action: (body, actor) => panel.importJudges(body, actor),
       describe: readJudges,
     }),
     changeRoute({
@@ -126,9 +139,40 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
       reply: judgeReplySchema,
       errors: ['judge_not_found', 'conflict'],
       change: async (body, actor, { judge_id: id = '' }) => {
-        await judging.changeJudge(id, body, actor)
+        await panel.changeJudge(id, body, actor)
         return await readJudge(id)
       },
+    }),
+    actionRoute(moment, {
+      ...facts,
+      path: '/judging/codes',
+      summary: 'Create claim links for judges',
+      description:
+        'A judge signs in with it at /judging, on any number of devices. The reply shows the codes, only this once.',
+      body: newJudgeCodesBodySchema,
+      reply: judgeCodesReplySchema,
+      errors: ['judge_not_found', 'conflict'],
+      action: (body, actor) => links.create(body, actor),
+      describe: made => ({
+        items: made.map(({ judge, code, expiresAt }) => ({
+          judge_id: judge.judgeId,
+          name: judge.name,
+          code: groupCode(code),
+          url: `${access.sessions.publicUrl()}/judging#code=${groupCode(code)}`,
+          expires_at: isoTime(expiresAt),
+        })),
+        as_of: moment().as_of,
+      }),
+    }),
+    actionRoute(moment, {
+      ...facts,
+      path: '/judging/codes/:judge_id',
+      summary: "Revoke a judge's claim link, and end its sessions",
+      query: revokeJudgeCodeQuerySchema,
+      reply: judgeReplySchema,
+      errors: ['judge_not_found', 'conflict'],
+      action: (query, actor, { judge_id: id = '' }) => links.revoke(id, query, actor),
+      describe: (_made, _query, { judge_id: id = '' }) => readJudge(id),
     }),
     changeRoute({
       ...facts,
@@ -139,7 +183,7 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
       reply: judgeReplySchema,
       errors: ['team_not_found', 'judge_not_found', 'conflict'],
       change: async (body, actor) => {
-        await judging.declareConflict(body, actor)
+        await panel.declareConflict(body, actor)
         return await readJudge(body.judge_id)
       },
     }),
@@ -152,7 +196,7 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
       body: dealBodySchema,
       reply: judgeListSchema,
       errors: ['judge_not_found', 'conflict'],
-      action: (body, actor) => judging.deal(body, actor),
+      action: (body, actor) => panel.deal(body, actor),
       describe: readJudges,
     }),
     lookupRoute({
@@ -162,18 +206,15 @@ export function judgingRoutes({ judging, moment }: Management): AdminRoute[] {
       reply: assignmentListSchema,
       errors: ['unavailable'],
       look: async () => ({
-        items: listAssignments(await judging.state(), judging.listTeams()),
+        items: listAssignments(await log.state(), panel.listTeams()),
         as_of: moment().as_of,
       }),
     }),
   ]
 }
 
-type State = Awaited<ReturnType<JudgingService['state']>>
-
-function listJudges(state: State): JudgeItem[] {
-  const calibration = state.setup()?.value.calibration_team ?? null
-  const teamsOf = groupByJudge(state.pairs())
+function listJudges(state: ReadState, now: number): JudgeItem[] {
+  const teamsOf = assignTeams(state)
   const conflicts = Map.groupBy(state.conflicts(), ({ judgeId }) => judgeId)
   return state
     .judges()
@@ -186,7 +227,8 @@ function listJudges(state: State): JudgeItem[] {
       tracks: [...tracks],
       minutes,
       absent: isAbsent,
-      teams: [...(calibration === null || isAbsent ? [] : [calibration]), ...(teamsOf.get(judgeId) ?? [])],
+      teams: [...(teamsOf.get(judgeId) ?? [])],
+      link: describeLink(state.findLink(judgeId), now),
       conflicts: (conflicts.get(judgeId) ?? []).map(({ teamId, reason, actor, at }) => ({
         team_id: teamId,
         reason,
@@ -196,19 +238,17 @@ function listJudges(state: State): JudgeItem[] {
     }))
 }
 
-function listAssignments(state: State, teams: readonly string[]): AssignmentList['items'] {
-  const { judges_per_team: wanted = 0, calibration_team: calibration = null } = state.setup()?.value ?? {}
-  const pairs = Map.groupBy(state.pairs(), ({ teamId }) => teamId)
-  const present = state.judges().filter(({ isAbsent }) => !isAbsent)
+function listAssignments(state: ReadState, teams: readonly string[]): AssignmentList['items'] {
+  const wanted = state.setup()?.value.judges_per_team ?? 0
+  const byTeam = Map.groupBy(listAssigned(state), ({ teamId }) => teamId)
   return teams.toSorted().map(teamId => {
-    const judges =
-      teamId === calibration
-        ? present
-        : (pairs.get(teamId) ?? []).flatMap(({ judgeId }) => state.findJudge(judgeId) ?? [])
+    const own = byTeam.get(teamId) ?? []
+    const able = own.filter(pair => state.findProgress(pair)?.state !== 'unable')
+    const judges = own.flatMap(({ judgeId }) => state.findJudge(judgeId) ?? [])
     return {
       team_id: teamId,
       judges: judges.map(({ judgeId, name }) => ({ judge_id: judgeId, name })),
-      short: Math.max(0, wanted - judges.length),
+      short: Math.max(0, wanted - able.length),
     }
   })
 }

@@ -3,6 +3,7 @@
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { previewReplySchema } from '@fairgate/contracts/management/planned-action.ts'
+import type { OpenTo } from '@fairgate/contracts/management/roles.ts'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { CatalogFile } from '../catalog/edit-catalog-file.ts'
 import type { ReloadCatalog } from '../catalog/reload-catalog.ts'
@@ -13,13 +14,13 @@ import type { Call } from '../http/call.ts'
 import type { Route } from '../http/route.ts'
 import type { Insight } from '../insight/open-insight.ts'
 import type { Live } from '../insight/open-live.ts'
-import type { JudgingService } from '../judging/judging-service.ts'
+import type { Judging } from '../judging/open-judging.ts'
 import type { Ledger } from '../limits/open-ledger.ts'
 import type { Logbook } from '../logbook/open-logbook.ts'
 import type { WebhookService } from '../operate/notices/webhook-service.ts'
 import type { RunningReadiness } from '../operate/readiness/open-readiness.ts'
 import type { ClaimService } from '../people/claim-service.ts'
-import { type OpenTo, requireRole } from '../people/roles.ts'
+import { requireRole } from '../people/roles.ts'
 import type { WallService } from '../people/wall-service.ts'
 import type { KeptCoverage } from '../record/kept-coverage.ts'
 import type { Records } from '../record/open-records.ts'
@@ -37,7 +38,7 @@ export type Management = ReturnType<typeof createStamps> &
   Pick<Ledger, 'directory' | 'limits' | 'records' | 'corrections'> &
   Pick<Records, 'calls' | 'coverage'> &
   Pick<Insight, 'attention' | 'spend'> & {
-    readonly recent: { readonly coverage: Pick<KeptCoverage, 'read' | 'has'> }
+    readonly recent: { readonly coverage: Pick<KeptCoverage, 'read' | 'has' | 'sessionsOf'> }
   } & Live &
   Pick<Logbook, 'listBoards' | 'verifyTeam' | 'recorders' | 'entries'> & {
     readonly catalog: Pick<Catalog, 'models' | 'families'>
@@ -51,7 +52,7 @@ export type Management = ReturnType<typeof createStamps> &
     readonly webhooks: WebhookService
     readonly notes: NoteService
     readonly submissions: SubmissionService
-    readonly judging: JudgingService
+    readonly judging: Judging
     readonly wall: { readonly service: WallService }
     /** The address that shows walls, without a trailing slash. */
     readonly gatewayUrl: () => string
@@ -201,9 +202,13 @@ export function answerText(json: string): Response {
 
 const texts: Readonly<Record<OpenTo, string>> = {
   organisers: 'For organisers.',
-  judges: 'For organisers and judges.',
+  head_judges: 'For organisers and head judges.',
+  head_judge: 'For head judges.',
+  judges: 'For organisers, head judges and judges.',
   operators: 'For organisers and operators.',
-  everyone: 'For every role.',
+  everyone: 'For every admin key.',
+  panel: 'For judges of the panel.',
+  signed_in: 'For every admin key and for judges of the panel.',
 }
 
 /** Adds the role check, which refuses other callers before the body is read. */
@@ -212,9 +217,9 @@ export function guardByRole({ openTo, ...route }: AdminRoute): Route<AdminCaller
   return {
     ...route,
     description: description === undefined ? texts[openTo] : `${description} ${texts[openTo]}`,
-    errors: openTo === 'everyone' ? [...errors, 'cross_site'] : [...errors, 'admin_forbidden', 'cross_site'],
+    errors: openTo === 'signed_in' ? [...errors, 'cross_site'] : [...errors, 'admin_forbidden', 'cross_site'],
     gate: {
-      enter: ({ role }) => requireRole(role, openTo),
+      enter: caller => requireRole(caller, openTo),
       checkBeforeBody: () => undefined,
       leave: () => undefined,
     },

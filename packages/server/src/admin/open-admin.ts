@@ -21,7 +21,7 @@ import type { AdminCaller } from './authenticate-admin.ts'
 import { type Access, createAccess } from './create-access.ts'
 import { createStamps, type Management } from './management-route.ts'
 import { NoteService } from './note-service.ts'
-import { signInRoute } from './session-routes.ts'
+import { judgeSignInRoute, signInRoute } from './session-routes.ts'
 
 /** Dependencies of the routes that come from the world and the ledger (`Own`) or are created here (`Made`). */
 type Own =
@@ -58,6 +58,7 @@ export function openAdmin(
     adminKeyDigest: digestAdminKey(secrets.joinKey, secrets.adminKey),
     isSecure: createSecureCheck(createTrustedAddresses(config.trustedProxies)),
     publicUrl: addresses.ofAdmin,
+    judging: neighbours.judging,
   })
   const isOwnFile = sharedDatabase === null && config.modelsFile !== shippedModels
   const routes = createAdminRoutes({
@@ -87,7 +88,7 @@ export function openAdmin(
     securityScheme: { type: 'http', scheme: 'bearer', description: 'The admin key' },
     // Every management reply forbids caching.
     routes: routes.map(route => ({ replyHeaders: ['cache-control'], ...route })),
-    openRoutes: [signInRoute(access.sessions)],
+    openRoutes: [signInRoute(access.sessions), judgeSignInRoute(access.sessions)],
     authenticate: access.authenticate,
     ownerOf: ({ actor }) => actor,
     explainFailure,
@@ -95,6 +96,7 @@ export function openAdmin(
     openPages: {
       '/': () => new Response(null, { status: 302, headers: { location: '/console' } }),
       ...pages.documents('admin', '/console-page', ['/console', '/console/*']),
+      ...pages.documents('judge', '/judging-page', ['/judging']),
       '/metrics': neighbours.answerScrape,
       '/health/ready': () => answerReady('admin', readiness.whyNot(), describeHealth()),
     },

@@ -1,6 +1,8 @@
-// POST, GET and DELETE /session, and POST /session/link: sign-in to the console with an admin key or a one-time link.
+// POST, GET and DELETE /session, and POST /session/link: sign-in to the console with an admin key or a one-time link. POST /judging/sign-in:
+// the same for judges with a claim link.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
+import { judgeSignInBodySchema } from '@fairgate/contracts/judging/codes.ts'
 import {
   type AdminSession,
   adminSessionSchema,
@@ -12,24 +14,29 @@ import {
   signOutQuerySchema,
 } from '@fairgate/contracts/management/access.ts'
 import { refuseValue } from '../directory/refusals.ts'
+import type { Call } from '../http/call.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import type { AdminHolder } from '../people/admin-holders.ts'
 import { requireOwnPage } from '../people/own-page.ts'
 import { clearCookie, readCookie, writeCookie } from '../people/session-cookie.ts'
-import { describeWrongKey } from './authenticate-admin.ts'
+import { describeWrongKey, type Identity } from './authenticate-admin.ts'
 import type { Access } from './create-access.ts'
 import { type AdminRoute, answer, changeRoute, lookupRoute, type Management } from './management-route.ts'
 
 const tag = 'Access'
 const path = '/session'
 const cookie = 'fairgate_session'
+const signInFacts = {
+  method: 'POST',
+  tag,
+  replies: { 200: adminSessionSchema },
+  replyHeaders: ['cache-control', 'set-cookie'],
+  errors: ['admin_unauthorized', 'cross_site', 'invalid_request', 'invalid_json', 'unavailable'],
+} as const
 
 /** Needs no authentication, because the credential is in the body. */
 export function signInRoute(sessions: Access['sessions']): Route<null> {
-  const { signIns, isSecure, publicUrl } = sessions
   return defineRoute({
-    method: 'POST',
-    tag,
+    ...signInFacts,
     path,
     summary: 'Sign in to the console',
     description:
@@ -37,40 +44,60 @@ export function signInRoute(sessions: Access['sessions']): Route<null> {
       'With the cookie every route of this door works as with the key; requests that change something must then come from a page of this door ' +
       '(`Sec-Fetch-Site: same-origin`, or `Origin`) and have `Content-Type: application/json`.',
     body: signInBodySchema,
-    replies: { 200: adminSessionSchema },
-    replyHeaders: ['cache-control', 'set-cookie'],
-    errors: ['admin_unauthorized', 'cross_site', 'invalid_request', 'invalid_json', 'unavailable'],
-    handle: async (_caller, call) => {
-      // A foreign page must not sign a person in as someone else.
-      if (call.request.headers.has('sec-fetch-site'))
-        requireOwnPage(call.request, new URL(publicUrl()).origin)
-      const holder = await findHolder(sessions, call.body)
-      const begun = await signIns.begin(holder.credential)
-      const reply = answer(describeSession(holder, begun.expiresAt))
-      reply.headers.set('set-cookie', writeCookie(cookie, begun.cookie, isSecure(call)))
-      return reply
-    },
+    handle: (_caller, call) => beginSession(sessions, call, () => identify(sessions, call.body)),
   })
 }
 
+/** Needs no authentication either. It is below /judging, so that a proxy can expose this and nothing else of the door. */
+export function judgeSignInRoute(sessions: Access['sessions']): Route<null> {
+  return defineRoute({
+    ...signInFacts,
+    path: '/judging/sign-in',
+    summary: 'Sign in as a judge with the code of a claim link',
+    description:
+      'Sets the same cookie as `POST /session`. It opens `/judging/*` and `/session` and nothing else, and ends with the claim link.',
+    body: judgeSignInBodySchema,
+    handle: (_caller, call) =>
+      beginSession(sessions, call, async () => ({
+        ...(await sessions.judging.links.signIn(call.body.code)),
+        role: 'panel_judge',
+      })),
+  })
+}
+
+async function beginSession(
+  { signIns, isSecure, publicUrl }: Access['sessions'],
+  call: Call,
+  identify: () => Promise<Identity>,
+): Promise<Response> {
+  // A foreign page must not sign a person in as someone else.
+  if (call.request.headers.has('sec-fetch-site')) requireOwnPage(call.request, new URL(publicUrl()).origin)
+  const identity = await identify()
+  const begun = await signIns.begin(identity.credential)
+  const reply = answer(describeSession(identity, begun.expiresAt))
+  reply.headers.set('set-cookie', writeCookie(cookie, begun.cookie, isSecure(call)))
+  return reply
+}
+
 /** Throws ApiError `admin_unauthorized`, `invalid_request`. */
-async function findHolder(
-  { holders, signIns }: Access['sessions'],
+async function identify(
+  { identities, signIns }: Access['sessions'],
   { key, once }: { readonly key?: string | null; readonly once?: string | null },
-): Promise<AdminHolder> {
+): Promise<Identity> {
   const given = { key: key ?? null, once: once ?? null }
   if ((given.key === null) === (given.once === null)) throw refuseValue('key', 'send either `key` or `once`.')
-  const holder = given.key === null ? await takeTicket(given.once ?? '') : await holders.find(given.key)
-  if (holder !== null) return holder
+  const identity =
+    given.key === null ? await takeTicket(given.once ?? '') : await identities.findByKey(given.key)
+  if (identity !== null) return identity
   const message =
     given.key === null
       ? 'This sign-in link was used already or is older than 15 minutes. Create another with POST /session/link.'
       : describeWrongKey(given.key)
   throw new ApiError('admin_unauthorized', { message, headers: { 'www-authenticate': 'Bearer' } })
 
-  async function takeTicket(ticket: string): Promise<AdminHolder | null> {
+  async function takeTicket(ticket: string): Promise<Identity | null> {
     const credential = await signIns.takeTicket(ticket)
-    return credential === null ? null : holders.findByCredential(credential)
+    return credential === null ? null : identities.findByCredential(credential)
   }
 }
 
@@ -79,7 +106,7 @@ export function signedInRoutes({ access }: Management): AdminRoute[] {
   return [
     lookupRoute({
       tag,
-      openTo: 'everyone',
+      openTo: 'signed_in',
       path,
       summary: 'Get the caller and the session',
       reply: adminSessionSchema,
@@ -88,7 +115,7 @@ export function signedInRoutes({ access }: Management): AdminRoute[] {
     }),
     changeRoute({
       tag,
-      openTo: 'everyone',
+      openTo: 'signed_in',
       path,
       summary: 'Sign out, here or everywhere',
       query: signOutQuerySchema,
@@ -130,8 +157,8 @@ export function consoleLink(publicUrl: string, ticket: string): string {
 }
 
 function describeSession(
-  { actor, role }: Pick<AdminHolder, 'actor' | 'role'>,
+  { actor, role, judgeId, isBlind }: Omit<Identity, 'credential'>,
   expiresAt: number | null,
 ): AdminSession {
-  return { name: actor, role, expires_at: expiresAt === null ? null : isoTime(expiresAt), blind: false }
+  return { name: actor, role, judge_id: judgeId, expires_at: isoTime(expiresAt), blind: isBlind }
 }

@@ -43,3 +43,8 @@ export function digestAdminKey(joinKey: Uint8Array, adminKey: string): string {
   const key = createHash('sha256').update('fairgate admin key\0').update(joinKey).digest()
   return createHmac('sha256', key).update(adminKey).digest('hex')
 }
+
+/** The secret that decides the numbers of teams for blind judges: whoever knows the teams and the seed of judging cannot guess them. */
+export function deriveNumbersKey(joinKey: Uint8Array): Uint8Array {
+  return createHash('sha256').update('fairgate judging numbers\0').update(joinKey).digest()
+}

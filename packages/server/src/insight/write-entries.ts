@@ -1,11 +1,11 @@
 // Writes entries for organisers, as JSON and as CSV (RFC 4180). The stored text goes in as it is, never parsed and written again.
 
 import { entryMembers } from '@fairgate/contracts/logbook/entry-members.ts'
-import type { Role } from '@fairgate/contracts/management/access.ts'
+import type { CallerRole } from '@fairgate/contracts/management/roles.ts'
 import type { LogbookEntry } from '../logbook/list-entries/create-entries-reader.ts'
 
 /** People's addresses are only for organisers. */
-export function showEntryTo(role: Role, entry: LogbookEntry): LogbookEntry {
+export function showEntryTo(role: CallerRole, entry: LogbookEntry): LogbookEntry {
   return role === 'organiser' ? entry : { ...entry, clientAddress: null }
 }
 

@@ -1,6 +1,7 @@
-// Checks what the schema of a set-up cannot: names that refer to each other, and teams that exist.
+// Checks what the schema of a set-up cannot: names that refer to each other, teams that exist, and times.
 import type { JudgingSetup } from '@fairgate/contracts/judging/setup.ts'
 import { refuseValue } from '../directory/refusals.ts'
+import { readWindow } from './scoring-window.ts'
 
 /** Throws ApiError `invalid_request` that names the member. */
 export function checkSetup(setup: JudgingSetup, hasTeam: (teamId: string) => boolean): void {
@@ -12,6 +13,9 @@ export function checkSetup(setup: JudgingSetup, hasTeam: (teamId: string) => boo
     team_tags: tags = {},
     calibration_team: calibration,
   } = setup
+  const { opensAt, closesAt } = readWindow(setup)
+  if (opensAt !== null && closesAt !== null && opensAt >= closesAt)
+    throw refuseValue('setup.closes_at', 'it must be after opens_at.')
   requireUnique('setup.criteria', [...criteria, ...gates])
   requireUnique('setup.tracks', tracks)
   for (const { id, max, anchors = [] } of criteria) {

@@ -12,73 +12,75 @@ import {
   type PutSetupBody,
   usualPanel,
 } from '@fairgate/contracts/judging/setup.ts'
-import type { ActionBody, PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
+import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import { type Acting, toAuditRow } from '../directory/audit.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { type ActionResult, carryOutPlan, type Plan, planChange } from '../directory/planned-action.ts'
+import { type ActionResult, planChange } from '../directory/planned-action.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { AuditEntry } from '../store/statements/audit.ts'
-import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
+import { groupByJudge, keepAssignments } from './assigned-teams.ts'
+import { numberTeams } from './blind/draw-numbers.ts'
 import { checkSetup } from './check-setup.ts'
+import { refuseScoredChange } from './check-setup-change.ts'
 import { createMayJudge } from './create-may-judge.ts'
 import { type Dealt, dealTeams, type Pair } from './deal-teams.ts'
-import { type Conflict, type Judge, type JudgingRecord, readRecord } from './judging-records.ts'
-import { JudgingState } from './judging-state.ts'
+import { type JudgingLog, type ReadState, requireJudge } from './judging-log.ts'
+import type { Conflict, Judge } from './judging-records.ts'
+import { listJudged } from './list-judged.ts'
 import { type CoveragePlan, countPlaces, planCoverage } from './plan-coverage.ts'
 import { readJudgesCsv } from './read-judges-csv.ts'
 
-export type JudgingDependencies = Pick<World, 'clock' | 'newId'> & {
-  readonly read: Pick<Store['read'], 'readJudging'>
-  readonly write: Pick<Store['write'], 'appendJudging'>
+export type JudgingDependencies = Pick<World, 'newId'> & {
+  readonly log: JudgingLog
+  /** See `deriveNumbersKey`. */
+  readonly numbersKey: Uint8Array
   readonly directory: Pick<Directory, 'teams' | 'findTeam'>
 }
 
-type ReadState = Omit<JudgingState, 'apply'>
-
-type Change = { readonly records: readonly JudgingRecord[]; readonly audit: readonly AuditEntry[] }
-
 /** A jury of this size is dealt in a fraction of a second. */
 const maxJudges = 200
-/** Writers rarely meet: each attempt means that another one has succeeded. */
-const maxAttempts = 20
 
 export class JudgingService {
   readonly #given: JudgingDependencies
-  readonly #state = new JudgingState()
 
   constructor(given: JudgingDependencies) {
     this.#given = given
   }
 
-  /** As of the newest record of any process. */
-  async state(): Promise<ReadState> {
-    for (const row of await this.#given.read.readJudging({ after: this.#state.head() }))
-      this.#state.apply(readRecord(row))
-    return this.#state
-  }
-
-  /** Throws ApiError `invalid_request`, and `conflict` if it was made from another version than the current one. */
+  /**
+   * Throws ApiError `invalid_request`, and `conflict` if it was made from another version than the current one, or would change what was
+   * scored already.
+   */
   async putSetup({ setup, version, reason }: PutSetupBody, actor: string): Promise<void> {
-    const { directory } = this.#given
+    const { directory, log } = this.#given
     checkSetup(setup, teamId => directory.findTeam(teamId) !== undefined)
-    await this.#change(actor, reason, (state, acting) => {
+    await log.change(actor, reason, (state, acting) => {
       const current = state.setup()
       if (version !== undefined && (current?.version ?? 0) !== version)
         throw new ApiError('conflict', {
           param: 'version',
           message: `The set-up has the version ${current?.version ?? 0}. Read it, and make your change from that one.`,
         })
+      if (current !== null && state.allProgress().some(({ judgement }) => judgement?.state === 'done'))
+        refuseScoredChange(current.value, setup)
       return {
         records: [{ kind: 'setup', body: setup }],
-        audit: [audit(acting, 'judging.setup', '', current?.value ?? null, setup)],
+        audit: [
+          audit(acting, 'judging.setup', '', current?.value ?? null, setup),
+          // From now on judges see names.
+          ...(state.isBlind() && setup.blind !== true
+            ? [audit(acting, 'judging.unblind', '', { blind: true }, { blind: false })]
+            : []),
+        ],
+        made: undefined,
       }
     })
   }
 
   /** What the panel's time is enough for: as it is, or with the figures of the query. */
   async plan(query: PlanQuery): Promise<CoveragePlan & { readonly judgesPerTeam: number }> {
-    const state = await this.state()
+    const state = await this.#given.log.state()
     const setup = state.setup()?.value
     const size = { ...usualPanel, ...setup, ...query }
     const present = state.judges().filter(({ isAbsent }) => !isAbsent)
@@ -106,7 +108,7 @@ export class JudgingService {
     const { judges, csv } = body
     if ((judges ?? null) === (csv ?? null)) throw refuseValue('judges', 'send either judges or csv.')
     const listed = judges ?? readJudgesCsv(csv ?? '')
-    return this.#act(body, actor, (state, acting) => {
+    return this.#given.log.act(body, actor, (state, acting) => {
       const known = new Map(state.judges().map(judge => [foldName(judge.name), judge]))
       const seen = new Set<string>()
       const pairs = listed.map(({ name, email, tags, tracks, minutes }) => {
@@ -139,13 +141,14 @@ export class JudgingService {
         audit: changed.map(({ before, judge }) =>
           audit(acting, 'judging.judge', judge.judgeId, before, judge),
         ),
+        made: undefined,
       }
     })
   }
 
   /** Throws ApiError `judge_not_found`, `invalid_request`. */
   async changeJudge(judgeId: string, { reason, ...fields }: ChangeJudgeBody, actor: string): Promise<void> {
-    await this.#change(actor, reason, (state, acting) => {
+    await this.#given.log.change(actor, reason, (state, acting) => {
       const before = requireJudge(state, judgeId)
       this.#checkTracks(state, fields.tracks ?? [])
       const {
@@ -158,12 +161,14 @@ export class JudgingService {
       return {
         records: [{ kind: 'judge', body: judge }],
         audit: [audit(acting, 'judging.judge', judgeId, before, judge)],
+        made: undefined,
       }
     })
   }
 
   /**
-   * A judge who must not judge a team. If the judge has it, another one gets it, and nothing else moves. Throws ApiError `team_not_found`,
+   * A judge who must not judge a team. If the judge has it, another one gets it, and nothing else moves, also if it was judged already: that
+   * judgement stays on record and no longer counts. Throws ApiError `team_not_found`,
    * `judge_not_found`.
    */
   async declareConflict(
@@ -171,7 +176,7 @@ export class JudgingService {
     actor: string,
   ): Promise<void> {
     requireTeam(this.#given.directory, teamId)
-    await this.#change(actor, reason, (state, acting) => {
+    await this.#given.log.change(actor, reason, (state, acting) => {
       const { name } = requireJudge(state, judgeId)
       const conflict = { teamId, judgeId, reason }
       const others = state.pairs().filter(pair => pair.teamId !== teamId || pair.judgeId !== judgeId)
@@ -185,7 +190,7 @@ export class JudgingService {
       return {
         records: [
           { kind: 'conflict', body: conflict },
-          ...(pairs === null ? [] : [{ kind: 'deal', body: pairs } as const]),
+          ...(pairs === null ? [] : [...numberTeams(this.#given, state), { kind: 'deal', body: pairs } as const]),
         ],
         audit: [
           toAuditRow(acting, {
@@ -196,20 +201,28 @@ export class JudgingService {
             after: { judge: name },
           }),
         ],
+        made: undefined,
       }
     })
   }
 
   /** Deals the teams: all again, or those of a judge who is absent. Throws ApiError `judge_not_found`, `conflict` without a set-up. */
   deal(body: DealBody, actor: string): Promise<ActionResult<undefined>> {
-    return this.#act(body, actor, (state, acting) => {
+    return this.#given.log.act(body, actor, (state, acting) => {
       const absent = typeof body.replace === 'string' ? requireJudge(state, body.replace) : null
-      const kept = absent === null ? [] : state.pairs().filter(({ judgeId }) => judgeId !== absent.judgeId)
+      const kept = keepAssignments(state, absent?.judgeId ?? null)
       const judges = state
         .judges()
         .map(judge => (judge.judgeId === absent?.judgeId ? { ...judge, isAbsent: true } : judge))
-      const teams = absent === null ? this.listTeams() : groupByJudge(state.pairs()).get(absent.judgeId)
-      const dealt = this.#deal(state, { teams: teams ?? [], kept, judges })
+      const isKept = new Set(kept)
+      const teams =
+        absent === null
+          ? this.listTeams()
+          : state
+              .pairs()
+              .filter(pair => !isKept.has(pair))
+              .map(({ teamId }) => teamId)
+      const dealt = this.#deal(state, { teams, kept, judges })
       const pairs = join(kept, dealt)
       const changes = [
         ...(absent === null ? [] : planChange('absent', absent.name, absent.isAbsent, true)),
@@ -223,6 +236,7 @@ export class JudgingService {
           ...(after === undefined || absent?.isAbsent === true
             ? []
             : [{ kind: 'judge', body: after } as const]),
+          ...numberTeams(this.#given, state),
           { kind: 'deal', body: pairs },
         ],
         audit: [
@@ -234,17 +248,12 @@ export class JudgingService {
             { assignments: pairs.length },
           ),
         ],
+        made: undefined,
       }
     })
   }
 
-  /** Teams that are judged: those that are neither hidden nor blocked. */
-  listTeams(): string[] {
-    return this.#given.directory
-      .teams()
-      .filter(({ blocked }) => blocked !== true)
-      .map(({ teamId }) => teamId)
-  }
+  readonly listTeams = (): string[] => listJudged(this.#given.directory)
 
   #deal(
     state: ReadState,
@@ -261,6 +270,9 @@ export class JudgingService {
     const hasCalibration = calibration !== null
     const size = { minutesPerTeam: setup.minutes_per_team, hasCalibration }
     const judged = new Set(this.listTeams())
+    const mayJudge = createMayJudge({ setup, judges, conflicts })
+    // Who could not judge a team keeps it, and another judge gets it too.
+    const isUnable = (pair: Pair) => state.findProgress(pair)?.state === 'unable'
     return dealTeams({
       seed: setup.seed,
       teams: teams.filter(teamId => teamId !== calibration && judged.has(teamId)),
@@ -270,9 +282,9 @@ export class JudgingService {
           judgeId,
           places: countPlaces(minutes ?? setup.minutes_per_judge, size),
         })),
-      mayJudge: createMayJudge({ setup, judges, conflicts }),
+      mayJudge: pair => mayJudge(pair) && !isUnable(pair),
       judgesPerTeam: setup.judges_per_team,
-      kept,
+      kept: kept.filter(pair => !isUnable(pair)),
     })
   }
 
@@ -281,57 +293,6 @@ export class JudgingService {
     const unknown = tracks.find(track => !known.some(({ id }) => id === track))
     if (unknown !== undefined)
       throw refuseValue('tracks', `the set-up has no track "${unknown}". Write the set-up first.`)
-  }
-
-  /** A change with a dry run. */
-  async #act(
-    body: ActionBody,
-    actor: string,
-    decide: (state: ReadState, acting: Acting) => Change & { readonly plan: Plan },
-  ): Promise<ActionResult<undefined>> {
-    return await this.#repeat(actor, body.reason, async (state, acting) => {
-      const { plan, ...change } = decide(state, acting)
-      const { head } = state
-      let isWritten = true
-      const result = await carryOutPlan(plan, body, async () => {
-        isWritten = await this.#append(head(), change, acting)
-        return undefined
-      })
-      return isWritten ? result : null
-    })
-  }
-
-  async #change(
-    actor: string,
-    reason: string | null | undefined,
-    decide: (state: ReadState, acting: Acting) => Change,
-  ): Promise<void> {
-    await this.#repeat(actor, reason, async (state, acting) => {
-      const change = decide(state, acting)
-      return (await this.#append(state.head(), change, acting)) ? true : null
-    })
-  }
-
-  /** Decides again from the newest state for as long as another writer was faster, which `attempt` reports with null. */
-  async #repeat<Result>(
-    actor: string,
-    reason: string | null | undefined,
-    attempt: (state: ReadState, acting: Acting) => Promise<Result | null>,
-  ): Promise<Result> {
-    for (let count = 0; count < maxAttempts; count += 1) {
-      const result = await attempt(await this.state(), { now: this.#given.clock(), actor, reason })
-      if (result !== null) return result
-    }
-    throw new ApiError('conflict')
-  }
-
-  async #append(after: number, { records, audit }: Change, { now, actor }: Acting): Promise<boolean> {
-    if (records.length === 0) return true
-    return await this.#given.write.appendJudging({
-      after,
-      records: records.map(({ kind, body }) => ({ kind, body: JSON.stringify(body), at: now, actor })),
-      audit,
-    })
   }
 }
 
@@ -345,12 +306,6 @@ function requireSetup(state: ReadState): JudgingSetup {
   throw new ApiError('conflict', {
     message: 'Judging has no set-up yet. Write it first, with PUT /judging/setup.',
   })
-}
-
-function requireJudge(state: ReadState, judgeId: string): Judge {
-  const judge = state.findJudge(judgeId)
-  if (judge !== undefined) return judge
-  throw new ApiError('judge_not_found', { param: 'judge_id' })
 }
 
 function describeJudgeChange(before: Judge | null, judge: Judge): PlannedChange[] {
@@ -382,17 +337,6 @@ function describeShort({ short }: Dealt): string {
   const example = first === undefined ? '' : `, such as ${first.teamId} with ${first.judges}`
   const count = short.length === 1 ? 'One team gets' : `${short.length} teams get`
   return `${count} fewer judges than the set-up asks for${example}. Add judges or minutes, or ask for fewer.`
-}
-
-/** Teams by judge, in the order in which each judge reads them. */
-export function groupByJudge(pairs: readonly Pair[]): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>()
-  for (const { teamId, judgeId } of pairs) {
-    const own = groups.get(judgeId)
-    if (own === undefined) groups.set(judgeId, [teamId])
-    else own.push(teamId)
-  }
-  return groups
 }
 
 function audit(

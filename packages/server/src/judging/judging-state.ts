@@ -34,13 +34,15 @@ export class JudgingState {
   /** Number of the last record. */
   readonly head = (): number => this.#head
   readonly setup = () => this.#setup
+  readonly isBlind = (): boolean => this.#setup?.value.blind === true
   readonly judges = (): readonly Judge[] => [...this.#judges.values()]
   readonly findJudge = (judgeId: string): Judge | undefined => this.#judges.get(judgeId)
   readonly conflicts = (): readonly (Conflict & Dated)[] => [...this.#conflicts.values()]
+  readonly hasConflict = (pair: Pair): boolean => this.#conflicts.has(writeKey(pair))
   /** In the order in which each judge reads them, without the team for calibration. */
   readonly pairs = (): readonly Pair[] => this.#pairs
   readonly findLink = (judgeId: string): Link | undefined => this.#links.get(judgeId)
-  /** The judge whose current claim link this is. */
+  /** The judge whose claim link this is or was: it works only if `findLink` has it too. */
   readonly findByCode = (codeHash: string): Judge | undefined =>
     this.#judges.get(this.#judgesByCode.get(codeHash) ?? '')
   /** By team id. */
@@ -100,8 +102,6 @@ export class JudgingState {
   }
 
   #applyCode(code: JudgeCode): void {
-    const before = this.#links.get(code.judgeId)
-    if (before !== undefined) this.#judgesByCode.delete(before.codeHash)
     this.#judgesByCode.set(code.codeHash, code.judgeId)
     this.#links.set(code.judgeId, { ...code, isRevoked: false, firstUsedAt: null })
   }

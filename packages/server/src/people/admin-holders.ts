@@ -1,7 +1,7 @@
 // Identifies the holder of an admin key, from the key itself or from what a session stored of it. The environment's key is valid regardless of the
 // database.
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Role } from '@fairgate/contracts/management/access.ts'
+import type { Role } from '@fairgate/contracts/management/roles.ts'
 import { hashSecret } from '../directory/create-secret.ts'
 import type { Store } from '../store/store.ts'
 import { credentialOf, credentialPrefix, readRole } from './admin-key-service.ts'

@@ -1,18 +1,15 @@
 // Lets organisers manage admin keys: create them with a secret that is shown once, rename, block and delete them, or give them a new secret. Each
 // change is audited.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import {
-  type NewAdminKeyBody,
-  type Role,
-  roles,
-  type UpdateAdminKeyBody,
-} from '@fairgate/contracts/management/access.ts'
+import type { NewAdminKeyBody, UpdateAdminKeyBody } from '@fairgate/contracts/management/access.ts'
 import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
+import { type Role, roles } from '@fairgate/contracts/management/roles.ts'
 import { type Acting, auditOf } from '../directory/audit.ts'
 import { createSecret, type Secret } from '../directory/create-secret.ts'
 import { demoTeamMaker } from '../directory/demo-team.ts'
 import { nameKeyOf } from '../directory/directory-rows.ts'
 import { type ActionResult, carryOutPlan, planChange } from '../directory/planned-action.ts'
+import { refuseValue } from '../directory/refusals.ts'
 import type { AdminKeyRow } from '../store/statements/admin-keys.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
@@ -27,6 +24,8 @@ type Author = Pick<Acting, 'actor' | 'reason'>
 const maxKeys = 500
 /** Names of actors that are not admin keys: the environment's key, a reload by signal, and the start that creates the demo team. */
 const takenNames: readonly string[] = ['admin', 'sighup', demoTeamMaker]
+/** Begins the names of judges who have signed in with a claim link. */
+export const judgeActorPrefix = 'judge:'
 /** Changes that conflict between reading and writing are tried again. */
 const maxTries = 5
 
@@ -189,9 +188,11 @@ function nameTaken(name: string): ApiError {
   })
 }
 
-/** Returns the folded name. Throws ApiError `conflict` if another key has it. */
+/** Returns the folded name. Throws ApiError `conflict` if another key has it, and `invalid_request` for a name like a judge's. */
 function requireFree(known: readonly AdminKeyRow[], name: string, ownId: string | null): string {
   const folded = nameKeyOf(name)
+  if (folded.startsWith(judgeActorPrefix))
+    throw refuseValue('name', `"${judgeActorPrefix}" is kept for judges with a claim link.`)
   const isTaken =
     takenNames.includes(folded) ||
     known.some(({ folded_name, key_id }) => folded_name === folded && key_id !== ownId)

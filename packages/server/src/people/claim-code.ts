@@ -16,6 +16,11 @@ export function createCode(randomBytes: (size: number) => Buffer): string {
   return text + checkCharacter(text)
 }
 
+/** As people read it: `ABCD-EFGH-JKMN`. */
+export function groupCode(code: string): string {
+  return code.replaceAll(/(.{4})(?=.)/g, '$1-')
+}
+
 /** As people type it: in upper or lower case, with spaces and hyphens. */
 export function normaliseCode(typed: string): string {
   return typed.toUpperCase().replaceAll(/[\s-]+/g, '')

@@ -7,6 +7,7 @@ import type { ReadCallsAfterInput } from '../store/statements/read-calls.ts'
 import { Clients } from '../world/clients.ts'
 import type { World } from '../world/world.ts'
 import { type JudgedCall, judgeCalls, type RecordedCall } from './judge-calls.ts'
+import { LogNames, type NamesInLog } from './log-names.ts'
 import { readEntry, type StoredEntry } from './read-entry.ts'
 import { SessionBook, sessionKey } from './session-book.ts'
 import { type LoggedSession, type LoggedWork, SessionLog } from './session-log.ts'
@@ -63,6 +64,7 @@ const maxInMemory = 1_500_000
 type TeamLog = {
   readonly log: SessionLog
   readonly book: SessionBook
+  readonly names: LogNames
   lastSeq: number
   /** Serialises the readers of this log. */
   turn: Promise<unknown>
@@ -144,6 +146,13 @@ export class CoverageReader {
     return book
   }
 
+  /** What all entries that existed when this was called name people, repositories, branches and users, and the number of the last of them. */
+  async readNames(teamId: string): Promise<NamesInLog & { readonly lastSeq: number }> {
+    const { names, lastSeq } = await this.#readLog(teamId, null)
+    this.#forgetLogs()
+    return { ...names.read(), lastSeq }
+  }
+
   #keep(key: string, kept: Kept): void {
     this.#kept.delete(key)
     this.#kept.set(key, kept)
@@ -195,6 +204,7 @@ export class CoverageReader {
     const known = this.#logs.get(teamId) ?? {
       log: new SessionLog((tool, texts) => this.#dependencies.digestTexts(teamId, tool, texts)),
       book: new SessionBook(),
+      names: new LogNames(),
       lastSeq: 0,
       turn: Promise.resolve(),
     }
@@ -223,6 +233,7 @@ export class CoverageReader {
           const entry = readEntry(stored)
           known.log.add(entry)
           known.book.add(entry)
+          known.names.add(entry, stored.body)
           known.lastSeq = stored.seq
         }
         await pause()

@@ -38,7 +38,7 @@ export async function greetOperator(
       ? await makeFirstLinks({
           directory,
           adminCredential: async () =>
-            (await access.sessions.holders.find(secrets.adminKey))?.credential ?? null,
+            (await access.sessions.identities.findByKey(secrets.adminKey))?.credential ?? null,
           admin: open.admin === undefined ? null : { url: open.admin.publicUrl, signIns: access.signIns },
           gateway:
             open.gateway === undefined || config.vendor !== null

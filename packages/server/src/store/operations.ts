@@ -74,7 +74,8 @@ import {
   readIdempotentReply,
   sumReplyBytes,
 } from './statements/idempotent-calls.ts'
-import { appendJudging, readJudging } from './statements/judging-records.ts'
+import { listDraftHeads, readDraft, saveDraft } from './statements/judging-drafts.ts'
+import { appendJudging, readJudging, readSealedJudging } from './statements/judging-records.ts'
 import { commitLedger, readUndelivered } from './statements/ledger-batch.ts'
 import {
   findEntry,
@@ -193,6 +194,7 @@ export const readStatements = {
   listBoards,
   listClaims,
   listConditionStarts,
+  listDraftHeads,
   listNotes,
   listQuestions,
   listRecorders,
@@ -219,6 +221,7 @@ export const readStatements = {
   readCorrectionsPage,
   readCallCorrections,
   readDirectory,
+  readDraft,
   readEntriesAfter,
   readJoinRowsAfter,
   readEntriesBetween,
@@ -241,6 +244,7 @@ export const readStatements = {
   readRecentCalls,
   readRecentCharges,
   readResponses,
+  readSealedJudging,
   readSpendCheck,
   readSpendRows,
   readSubmission,
@@ -265,6 +269,7 @@ const longReads: ReadonlySet<string> = new Set<keyof typeof readStatements>([
   'readCallsAfter',
   'readEntriesAfter',
   'readJoinRowsAfter',
+  'readSealedJudging',
   'readSpendRows',
   'searchEntries',
   'sumChargeSlice',
@@ -368,6 +373,7 @@ export const writeStatements = {
   replaceFacts,
   replaceOthers,
   revokeLogToken,
+  saveDraft,
   signInByTicket,
   snoozeCondition,
   startFile,

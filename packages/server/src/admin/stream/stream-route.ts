@@ -4,16 +4,14 @@ import {
   type StreamQuery,
   streamEventSchema,
   streamQuerySchema,
-  streamTopics,
-  type TopicName,
 } from '@fairgate/contracts/console/stream.ts'
-import type { Role } from '@fairgate/contracts/management/access.ts'
+import { streamTopics, topicOpenTo } from '@fairgate/contracts/console/topics.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import { beatMs } from '../../insight/live-feed.ts'
 import { keptMs } from '../../insight/live-state.ts'
 import { readSessionTopic } from '../../insight/watch-sessions.ts'
-import { type OpenTo, requireRole } from '../../people/roles.ts'
+import { requireRole, type Standing } from '../../people/roles.ts'
 import { liveHeaders, readLastId, serveLive } from '../../people/serve-live.ts'
 import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 
@@ -37,45 +35,25 @@ export function streamRoute({ feed, directory, access }: Management): AdminRoute
     errors: ['invalid_request', 'team_not_found', 'too_many_streams', 'unavailable'],
     isStrict: true,
     keepsOpen: true,
-    look: async (query, call, { role, session, credential }) => {
+    look: async (query, call, caller) => {
       const topics = readTopics(query, directory)
-      requireTopics(role, topics)
+      requireTopics(caller, topics)
       const reader = await feed.open(topics, readLastId(call), {
         // Organisers may share a key, but each has their own session.
-        owner: session?.cookie ?? credential,
+        owner: caller.session?.cookie ?? caller.credential,
         address: call.remoteAddress,
       })
       // The caller is checked repeatedly, because a stream can outlast its session.
       return serveLive(call, reader, access.every, async () =>
-        requireTopics((await access.authenticate(call.request)).role, topics),
+        requireTopics(await access.authenticate(call.request), topics),
       )
     },
   })
 }
 
-/** Roles per topic, the same as for the routes with the same data. */
-const openTo: Readonly<Record<TopicName, OpenTo>> = {
-  stats: 'everyone',
-  messages: 'everyone',
-  event: 'everyone',
-  submissions: 'organisers',
-  attention: 'operators',
-  readiness: 'operators',
-  teams: 'judges',
-  'team:': 'judges',
-  sessions: 'judges',
-  calls: 'judges',
-  'calls:': 'judges',
-  entries: 'judges',
-  'entries:': 'judges',
-  'session:': 'judges',
-}
-
 /** Throws ApiError `admin_forbidden`. */
-function requireTopics(role: Role, topics: ReadonlySet<string>): void {
-  for (const [name, roles] of Object.entries(openTo))
-    for (const topic of topics)
-      if (topic === name || (name.endsWith(':') && topic.startsWith(name))) requireRole(role, roles)
+function requireTopics(caller: Standing, topics: ReadonlySet<string>): void {
+  for (const topic of topics) requireRole(caller, topicOpenTo(topic))
 }
 
 /** Throws ApiError `invalid_request`, `team_not_found`. */

@@ -14,7 +14,7 @@ import { LiveFeed } from '../../insight/live-feed.ts'
 import { readLiveFigures } from '../../insight/live-figures.ts'
 import { createLiveSources } from '../../insight/live-sources.ts'
 import { SpendReports } from '../../insight/spend-reports.ts'
-import { JudgingService } from '../../judging/judging-service.ts'
+import { createJudging } from '../../judging/open-judging.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { createOwnerRecords } from '../../limits/owner-records.ts'
@@ -34,7 +34,8 @@ import { ReadinessBoard } from '../../operate/readiness/readiness-board.ts'
 import { ClaimService } from '../../people/claim-service.ts'
 import { WallService } from '../../people/wall-service.ts'
 import { createCallsReader } from '../../record/calls-reader.ts'
-import { CoverageReader, everyCall } from '../../record/coverage-reader.ts'
+import { CoverageReader } from '../../record/coverage-reader.ts'
+import { KeptCoverage } from '../../record/kept-coverage.ts'
 import { proveTotals } from '../../store/prove-totals.ts'
 import { openProvenPoints } from '../../store/proven-points.ts'
 import { SubmissionService } from '../../submissions/submission-service.ts'
@@ -42,7 +43,7 @@ import { createAdminRoutes } from '../app.ts'
 import { createAccess } from '../create-access.ts'
 import { createStamps } from '../management-route.ts'
 import { NoteService } from '../note-service.ts'
-import { signInRoute } from '../session-routes.ts'
+import { judgeSignInRoute, signInRoute } from '../session-routes.ts'
 
 /** This door has no folder for files. */
 const refuseFile = () => {
@@ -117,6 +118,7 @@ export async function openAdminDoor() {
     clock,
     pause: setImmediate,
   })
+  const lists = new KeptCoverage({ ...opened.store, coverage, clock, stopwatch: clock })
   const feed = new LiveFeed({
     sources: createLiveSources({
       readFigures,
@@ -165,7 +167,18 @@ export async function openAdminDoor() {
     randomBytes,
     newId: () => crypto.randomUUID(),
   })
+  const judging = createJudging({
+    coverage,
+    numbersKey: new Uint8Array(32),
+    read: opened.store.read,
+    write: opened.store.write,
+    directory: opened.directory,
+    clock,
+    randomBytes,
+    newId: () => crypto.randomUUID(),
+  })
   const access = createAccess({
+    judging,
     store: opened.store,
     adminKey,
     adminKeyDigest: 'digest-of-the-admin-key',
@@ -194,9 +207,10 @@ export async function openAdminDoor() {
       recent: {
         coverage: {
           has: () => false,
+          sessionsOf: teamId => lists.sessionsOf(teamId),
           read: (teamId, client) => {
             opened.time.now += pace.coverageMs
-            return coverage.read(teamId, everyCall, client)
+            return lists.read(teamId, client)
           },
         },
       },
@@ -216,13 +230,7 @@ export async function openAdminDoor() {
         clock,
         files: withoutFiles,
       }),
-      judging: new JudgingService({
-        read: opened.store.read,
-        write: opened.store.write,
-        directory: opened.directory,
-        clock,
-        newId: () => crypto.randomUUID(),
-      }),
+      judging,
       notes: new NoteService({
         read: opened.store.read,
         write: opened.store.write,
@@ -301,7 +309,7 @@ export async function openAdminDoor() {
         return verdict
       },
     }),
-    openRoutes: [signInRoute(access.sessions)],
+    openRoutes: [signInRoute(access.sessions), judgeSignInRoute(access.sessions)],
     authenticate: access.authenticate,
     slowFailure: async () => undefined,
     log,

@@ -52,6 +52,7 @@ export const tableKeys = {
   notes: ['note_id'],
   submissions: ['team_id', 'version'],
   judging_records: ['seq'],
+  judging_drafts: ['judge_id', 'team_id'],
 } as const satisfies Record<keyof Schema, readonly string[]>
 
 export type TableName = keyof typeof tableKeys

@@ -4,6 +4,7 @@ import { commitRecord, identifyRecord, saltBytes, sha256 } from '../../evidence/
 import type { JudgingRecordsTable } from '../schema/judging.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
+import { holdDraft, type SaveDraftInput, saveDraft } from './judging-drafts.ts'
 
 export type JudgingRow = Pick<Selectable<JudgingRecordsTable>, 'seq' | 'kind' | 'at' | 'actor' | 'body'>
 
@@ -13,18 +14,22 @@ export type AppendJudgingInput = {
   /** Numbered in this order. At least one. */
   readonly records: readonly Omit<JudgingRow, 'seq'>[]
   readonly audit: readonly AuditEntry[]
+  /** A draft that is saved in the same commit. */
+  readonly draft: SaveDraftInput | null
 }
 
 /**
- * False if there are more records than the writer has read; nothing is written then. The first number decides: a second writer waits for it
- * and finds it taken, so the rest cannot collide.
+ * False if there are more records than the writer has read, or another revision of the draft; nothing is written then. The first number
+ * decides: a second writer waits for it and finds it taken, so the rest cannot collide. The draft is held before, so that it can no longer
+ * be saved once its judgement is on record.
  */
 export async function appendJudging(
   db: Kysely<Schema>,
-  { after, records, audit }: AppendJudgingInput,
+  { after, records, audit, draft }: AppendJudgingInput,
 ): Promise<boolean> {
   const [first, ...others] = records.map((record, at) => seal({ seq: after + 1 + at, ...record }))
   if (first === undefined) throw new Error('There is nothing to append.')
+  if (draft !== null && (await holdDraft(db, draft)) !== draft.seen) return false
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('judging_records')
     .values(first)
@@ -32,14 +37,23 @@ export async function appendJudging(
     .executeTakeFirstOrThrow()
   if (numInsertedOrUpdatedRows !== 1n) return false
   if (others.length > 0) await db.insertInto('judging_records').values(others).execute()
+  if (draft !== null) await saveDraft(db, draft)
   if (audit.length > 0) await appendAudit(db, audit)
   return true
 }
 
 function seal(row: JudgingRow): JudgingRecordsTable {
   const salt = crypto.getRandomValues(new Uint8Array(saltBytes))
-  const identity = identifyRecord('judging', String(row.seq))
-  return { ...row, salt, commitment: commitRecord(salt, identity, sha256(writeSealed(row))) }
+  return { ...row, salt, commitment: commit(salt, row) }
+}
+
+/** True if every member of the row is as it was written. */
+export function isJudgingSealed({ salt, commitment, ...row }: JudgingRecordsTable): boolean {
+  return salt.length === saltBytes && Buffer.from(commit(salt, row)).equals(commitment)
+}
+
+function commit(salt: Uint8Array, row: JudgingRow): Uint8Array {
+  return commitRecord(salt, identifyRecord('judging', String(row.seq)), sha256(writeSealed(row)))
 }
 
 /** What the commitment covers: every member of the row. */
@@ -57,5 +71,19 @@ export async function readJudging(
     .select(['seq', 'kind', 'at', 'actor', 'body'])
     .where('seq', '>', after)
     .orderBy('seq')
+    .execute()
+}
+
+/** The next rows with their seals, by number. */
+export async function readSealedJudging(
+  db: Kysely<Schema>,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<JudgingRecordsTable[]> {
+  return await db
+    .selectFrom('judging_records')
+    .selectAll()
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
     .execute()
 }

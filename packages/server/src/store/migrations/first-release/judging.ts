@@ -1,4 +1,4 @@
-// Judging: one table of everything that was done, in order.
+// Judging: one table of everything that was done, in order, and one of what judges have not finished yet.
 import type { Words } from './words.ts'
 
 export const judging = ({ bytes }: Words): string[] => [
@@ -10,5 +10,14 @@ export const judging = ({ bytes }: Words): string[] => [
     body text not null,
     salt ${bytes} not null,
     commitment ${bytes} not null
+  )`,
+  `create table judging_drafts (
+    judge_id text not null,
+    team_id text not null,
+    revision bigint not null,
+    content text not null,
+    device text,
+    saved_at bigint,
+    primary key (judge_id, team_id)
   )`,
 ]

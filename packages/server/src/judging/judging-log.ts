@@ -1,0 +1,115 @@
+// The record of judging: its current state, and changes that are decided on that state and appended to it.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
+import type { Acting } from '../directory/audit.ts'
+import { type ActionResult, carryOutPlan, type Plan } from '../directory/planned-action.ts'
+import type { AuditEntry } from '../store/statements/audit.ts'
+import type { SaveDraftInput } from '../store/statements/judging-drafts.ts'
+import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
+import { type JudgingRecord, readRecord } from './judging-records.ts'
+import { JudgingState } from './judging-state.ts'
+
+export type ReadState = Omit<JudgingState, 'apply'>
+
+/** `made`: what the caller gets once it is written. Without records nothing is written, and no audit either. */
+export type Change<Made> = {
+  readonly records: readonly JudgingRecord[]
+  readonly audit: readonly AuditEntry[]
+  /** Saved in the same commit. If it was saved by others meanwhile, the change is decided again. */
+  readonly draft?: SaveDraftInput | null
+  readonly made: Made
+}
+
+/** Called again, on the newer state, if another writer was faster: it must have no effect of its own. */
+type Decide<Decided> = (state: ReadState, acting: Acting) => Decided
+
+export type JudgingLogDependencies = Pick<World, 'clock'> & {
+  readonly read: Pick<Store['read'], 'readJudging'>
+  readonly write: Pick<Store['write'], 'appendJudging'>
+}
+
+/** Writers rarely meet: each attempt means that another one has succeeded. */
+const maxAttempts = 20
+
+export class JudgingLog {
+  readonly #given: JudgingLogDependencies
+  readonly #state = new JudgingState()
+
+  constructor(given: JudgingLogDependencies) {
+    this.#given = given
+  }
+
+  /** As of the newest record of any process. Reads only the records that are new. */
+  async state(): Promise<ReadState> {
+    for (const row of await this.#given.read.readJudging({ after: this.#state.head() }))
+      this.#state.apply(readRecord(row))
+    return this.#state
+  }
+
+  /** A change with a dry run. Throws what `decide` throws, `preview_outdated`, and `conflict` after 20 faster writers. */
+  async act<Made>(
+    body: ActionBody,
+    actor: string,
+    decide: Decide<Change<Made> & { readonly plan: Plan }>,
+  ): Promise<ActionResult<Made>> {
+    return await this.#repeat(actor, body.reason, async (state, acting) => {
+      const { plan, ...change } = decide(state, acting)
+      const head = state.head()
+      let isWritten = true
+      const result = await carryOutPlan(plan, body, async () => {
+        isWritten = await this.#append(head, change, acting)
+        return change.made
+      })
+      return isWritten ? { made: result } : null
+    })
+  }
+
+  /** `decide` may read what is not part of the state. Throws what it throws, and `conflict` after 20 faster writers. */
+  async change<Made>(
+    actor: string,
+    reason: string | null | undefined,
+    decide: Decide<Change<Made> | Promise<Change<Made>>>,
+  ): Promise<Made> {
+    return await this.#repeat(actor, reason, async (state, acting) => {
+      // Another request may bring the state forward while this one decides.
+      const head = state.head()
+      const change = await decide(state, acting)
+      return (await this.#append(head, change, acting)) ? change : null
+    })
+  }
+
+  /** Decides again from the newest state for as long as another writer was faster, which `attempt` reports with null. */
+  async #repeat<Made>(
+    actor: string,
+    reason: string | null | undefined,
+    attempt: (state: ReadState, acting: Acting) => Promise<{ readonly made: Made } | null>,
+  ): Promise<Made> {
+    for (let count = 0; count < maxAttempts; count += 1) {
+      const result = await attempt(await this.state(), { now: this.#given.clock(), actor, reason })
+      if (result !== null) return result.made
+    }
+    throw new ApiError('conflict')
+  }
+
+  async #append(
+    after: number,
+    { records, audit, draft = null }: Omit<Change<unknown>, 'made'>,
+    { now, actor }: Acting,
+  ): Promise<boolean> {
+    if (records.length === 0) return true
+    return await this.#given.write.appendJudging({
+      after,
+      records: records.map(({ kind, body }) => ({ kind, body: JSON.stringify(body), at: now, actor })),
+      audit,
+      draft,
+    })
+  }
+}
+
+/** Throws ApiError `judge_not_found`. */
+export function requireJudge(state: ReadState, judgeId: string) {
+  const judge = state.findJudge(judgeId)
+  if (judge !== undefined) return judge
+  throw new ApiError('judge_not_found', { param: 'judge_id' })
+}
