@@ -54,7 +54,7 @@ class Server {
 function openPage(
   storage: Memory,
   server: Server,
-  { device = 'one', judgeId = 'mira', isStillSignedIn = () => true } = {},
+  { device = 'one', judgeId = 'mira', isStillSignedIn = (): boolean => true } = {},
 ) {
   const timers = new Set<() => void>()
   const store = new JudgementStore({

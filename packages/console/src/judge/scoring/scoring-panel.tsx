@@ -4,7 +4,7 @@ import { Button, Kbd, Textarea } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { formatMoment } from '../../format/time.ts'
-import { isDialogOpen, showKey, useHotkeys } from '../../frame/hotkeys.tsx'
+import { showKey, useHotkeys } from '../../frame/hotkeys.tsx'
 import { useServerNow } from '../../live/live-context.tsx'
 import { Card } from '../../show/card.tsx'
 import { Empty, Waiting } from '../../show/states.tsx'
@@ -16,7 +16,7 @@ import { CriterionField, GateField } from './criterion-field.tsx'
 import { changeScore, findMissing, formatMean, tooLong, weighSoFar } from './judgement.ts'
 import { type Judgement, useJudgement } from './judgement-context.tsx'
 import { OwnAndOthers } from './own-and-others.tsx'
-import { ReasonDialog, type ReasonKind } from './reason-dialog.tsx'
+import { ReasonDialog } from './reason-dialog.tsx'
 import { SaveLine } from './save-line.tsx'
 import { isFrozen, isUnsaved } from './write-behind.ts'
 
@@ -152,7 +152,7 @@ function ScoreForm({
   const [active, setActive] = useState(0)
   const [hasFocus, setFocus] = useState(false)
   const [isAsked, setAsked] = useState(false)
-  const [asks, setAsks] = useState<ReasonKind | null>(null)
+  const [isGivingUp, setGivingUp] = useState(false)
   const missing = findMissing(criteria, gates, written)
   const isReady = missing.length === 0 && doubts.length === 0
   const fieldOf = (index: number) => form.current?.querySelectorAll<HTMLElement>('[data-criterion]')[index]
@@ -168,7 +168,7 @@ function ScoreForm({
     field?.scrollIntoView({ block: 'nearest' })
   }
   const done = () => {
-    if (!canWrite || isDialogOpen()) return
+    if (!canWrite || isBehindDialog(form.current)) return
     if (isReady) return finish()
     setAsked(true)
     const first = form.current?.querySelector<HTMLElement>('[data-missing="true"] input')
@@ -286,24 +286,21 @@ function ScoreForm({
         >
           {next === null ? 'Done' : 'Done, next team'}
         </Button>
-        <div className="row wrap score-ways">
-          <button
-            type="button"
-            className="text-button"
-            disabled={!canWrite}
-            onClick={() => setAsks('unable')}
-          >
-            Could not judge…
-          </button>
-          <button type="button" className="text-button" onClick={() => setAsks('conflict')}>
-            I must not judge this team…
-          </button>
-        </div>
+        <button type="button" className="text-button" disabled={!canWrite} onClick={() => setGivingUp(true)}>
+          Could not judge…
+        </button>
       </div>
-      {asks === null ? null : (
-        <ReasonDialog kind={asks} team={team} onClose={() => setAsks(null)} onDone={goOn} />
-      )}
+      {isGivingUp ? (
+        <ReasonDialog kind="unable" team={team} onClose={() => setGivingUp(false)} onDone={goOn} />
+      ) : null}
     </div>
+  )
+}
+
+/** On a phone the form is in a dialog itself. */
+function isBehindDialog(form: Element | null): boolean {
+  return [...document.querySelectorAll('[role="dialog"][aria-modal="true"]')].some(
+    each => !each.contains(form),
   )
 }
 
