@@ -1,6 +1,6 @@
 // Dossier of a team: what it handed in, how its people worked, what the log does not cover, and the sessions most worth reading.
 import type { DossierReply } from '@fairgate/contracts/judging/reading.ts'
-import { Button, Textarea } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { readOf, useAction, useRead } from '../../api/use-read.ts'
@@ -11,7 +11,6 @@ import { useRefresh } from '../../live/live-context.tsx'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
 import { ForeignName, ForeignText } from '../../show/foreign.tsx'
-import { FormDialog } from '../../show/form-dialog.tsx'
 import { Moment } from '../../show/moment.tsx'
 import { Money } from '../../show/money.tsx'
 import { PageHead } from '../../show/page-head.tsx'
@@ -23,6 +22,7 @@ import { HandedIn } from '../parts/handed-in.tsx'
 import { SessionItem } from '../parts/session-item.tsx'
 import { WorkLanes } from '../parts/work-lanes.tsx'
 import { isRead, useQueue, useTeamName } from '../queue-context.tsx'
+import { ReasonDialog } from '../scoring/reason-dialog.tsx'
 
 const hour = 3_600_000
 
@@ -256,6 +256,7 @@ function Models({ models }: Pick<DossierReply, 'models'>) {
 /** Only for a team that the judge still has to judge. */
 function ConflictButton({ team }: { readonly team: string }) {
   const { items } = useQueue()
+  const router = useRouter()
   const [isOpen, setOpen] = useState(false)
   const item = items.find(each => each.team === team)
   if (item === undefined || isRead(item) || item.calibration) return null
@@ -264,53 +265,14 @@ function ConflictButton({ team }: { readonly team: string }) {
       <Button variant="subtle" color="gray" onClick={() => setOpen(true)}>
         I know this team…
       </Button>
-      {isOpen ? <ConflictDialog team={team} onClose={() => setOpen(false)} /> : null}
+      {isOpen ? (
+        <ReasonDialog
+          kind="conflict"
+          team={team}
+          onClose={() => setOpen(false)}
+          onDone={() => void router.navigate({ href: startHref })}
+        />
+      ) : null}
     </>
-  )
-}
-
-function ConflictDialog({ team, onClose }: { readonly team: string; readonly onClose: () => void }) {
-  const router = useRouter()
-  const name = useTeamName(team)
-  const [reason, setReason] = useState('')
-  const declare = useAction<{ reason: string }, unknown>({
-    method: 'POST',
-    path: judgingPath('teams', team, 'conflict'),
-    changes: ['/judging/queue'],
-    done: 'Another judge gets this team',
-  })
-  return (
-    <FormDialog
-      title={
-        <>
-          Give <ForeignText text={name} most={40} /> to another judge
-        </>
-      }
-      verb="Give to another judge"
-      isReady={reason.trim() !== ''}
-      action={declare}
-      onConfirm={() =>
-        declare.mutate(
-          { reason: reason.trim() },
-          { onSuccess: () => void router.navigate({ href: startHref }) },
-        )
-      }
-      onClose={onClose}
-    >
-      <p>
-        Declare it if you know its people, teach or employ them. Your scores of this team no longer count, and
-        nobody thinks less of you.
-      </p>
-      <Textarea
-        label="Reason"
-        description="The organisers see it. It stays on record."
-        value={reason}
-        maxLength={1000}
-        autosize
-        minRows={2}
-        required
-        onChange={change => setReason(change.currentTarget.value)}
-      />
-    </FormDialog>
   )
 }
