@@ -1,20 +1,59 @@
-// Reply of GET /sessions: the conversations of a team's tools, joined from its log and its calls.
+// Reply of GET /sessions: the conversations of the teams' tools, joined from their logs and their calls.
 import Type, { type Static } from 'typebox'
 import { plainText } from '../management/owner-fields.ts'
 import { teamIdSchema } from '../management/team-bodies.ts'
 import { textOrNull, timeParameter } from '../spend/spend-members.ts'
-import { cursorQuery, nextCursor, replyHead } from './figures.ts'
+import { cursorQuery, nextCursor, numberOrNull, replyHead } from './figures.ts'
 
 export const defaultSessionsPage = 50
 
-export const sessionsQuerySchema = Type.Object({
-  team_id: teamIdSchema,
+export const sessionSorts = ['newest', 'dearest', 'longest'] as const
+
+/** Filters and order of every list of sessions. */
+export const sessionFilters = {
   tool: Type.Optional(plainText({ minLength: 1, description: 'Only sessions of this tool' })),
   logged: Type.Optional(
     Type.Boolean({ description: '`true`: only sessions with log entries; `false`: only sessions without' }),
   ),
-  from: timeParameter('from', 'Only sessions still active at or after this time, and calls from then on'),
-  until: timeParameter('until', 'Only sessions that started before this time, and calls before it'),
+  min_cost_nano: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Only sessions that cost at least this, in nano-dollars' }),
+  ),
+  sort: Type.Optional(
+    Type.Enum([...sessionSorts], {
+      default: 'newest',
+      description: 'By last activity, cost, or active time; the highest first',
+    }),
+  ),
+}
+
+/** How much of the teams a list of several teams has. */
+export const sessionListState = {
+  pending: Type.Integer({
+    description: 'Teams that are not in this list yet, because they are still being read: ask again',
+  }),
+  left_out: Type.Integer({
+    description:
+      'Older sessions that a list of several teams leaves out of teams with very many; ask for such a team alone',
+  }),
+}
+
+export const sessionsQuerySchema = Type.Object({
+  team_id: Type.Optional(teamIdSchema),
+  person: Type.Optional(
+    plainText({
+      minLength: 1,
+      description: "A `member_id`, for sessions with this member's tokens, or an address that entries name",
+    }),
+  ),
+  ...sessionFilters,
+  from: timeParameter(
+    'from',
+    'Only sessions still active at or after this time, and calls from then on. Needs team_id',
+  ),
+  until: timeParameter(
+    'until',
+    'Only sessions that started before this time, and calls before it. Needs team_id',
+  ),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 500, default: defaultSessionsPage, examples: [20] }),
   ),
@@ -33,23 +72,29 @@ export const sessionRowSchema = Type.Object({
   }),
   repo: textOrNull('From its last entry that names one'),
   branch: textOrNull('From its last entry that names one'),
+  first_prompt: textOrNull('First 200 characters of its first prompt that a person wrote'),
   prompts: Type.Integer({ description: 'Entries with a prompt' }),
   late: Type.Integer({ description: 'Entries that arrived ten minutes or more after they happened' }),
   entries: Type.Integer({ description: 'Log entries over all time; 0 if the log has none of this session' }),
   calls: Type.Integer({ description: 'Calls in the range that belong only to this session' }),
   cost_nano: Type.Integer({ description: 'Total cost in nano-dollars' }),
+  coverage: numberOrNull(
+    'Share of that cost that the log covers, from 0 to 1, rounded down; null if nothing was spent',
+  ),
+  active_ms: Type.Integer({ description: 'Time from first to last, excluding gaps' }),
 })
 
 export const sessionsReplySchema = Type.Object({
   ...replyHead,
-  items: Type.Array(sessionRowSchema, { description: 'Most recently active first' }),
+  items: Type.Array(sessionRowSchema, { description: 'In the order of `sort`' }),
   next: nextCursor,
+  ...sessionListState,
   total: Type.Object({
     count: Type.Integer({ description: 'Over all pages' }),
     entries: Type.Integer(),
     calls: Type.Integer(),
     cost_nano: Type.Integer(),
-    exact: Type.Boolean({ description: 'Always true' }),
+    exact: Type.Boolean({ description: 'false while teams are pending, or if sessions are left out' }),
   }),
 })
 

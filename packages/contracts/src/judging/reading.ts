@@ -1,6 +1,7 @@
 // What a judge reads: the queue, the dossier of a team, and sessions of all teams. Names are pseudonyms if judging is blind.
 import Type, { type Static } from 'typebox'
 import { cursorQuery, nextCursor } from '../console/figures.ts'
+import { sessionFilters, sessionListState } from '../console/sessions.ts'
 import { plainText } from '../management/owner-fields.ts'
 import { textOrNull } from '../spend/spend-members.ts'
 import { judgementStates, teamRefSchema } from './scores.ts'
@@ -70,6 +71,7 @@ export const judgedSessionSchema = Type.Object({
   calls: Type.Integer(),
   cost_nano: nano,
   coverage: share,
+  active_ms: Type.Integer({ description: 'Time from first to last, excluding gaps' }),
 })
 
 export const pickReasons = ['dearest', 'longest', 'surprising', 'chance'] as const
@@ -163,13 +165,10 @@ export const dossierReplySchema = Type.Object({
 
 export const judgedSessionsQuerySchema = Type.Object({
   team: Type.Optional(teamRefSchema),
-  tool: Type.Optional(plainText({ minLength: 1, description: 'Only sessions of this tool' })),
-  person: Type.Optional(plainText({ minLength: 1, description: 'Only sessions of this person of the team' })),
-  logged: Type.Optional(Type.Boolean({ description: '`true`: only sessions with log entries' })),
-  min_cost_nano: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Only sessions that cost at least this' }),
+  person: Type.Optional(
+    plainText({ minLength: 1, description: 'Only sessions of this person, as named in the list' }),
   ),
-  sort: Type.Optional(Type.Enum(['newest', 'dearest', 'longest'], { default: 'newest' })),
+  ...sessionFilters,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, examples: [20] })),
   after: cursorQuery,
 })
@@ -177,6 +176,7 @@ export const judgedSessionsQuerySchema = Type.Object({
 export const judgedSessionsReplySchema = Type.Object({
   items: Type.Array(judgedSessionSchema),
   next: nextCursor,
+  ...sessionListState,
   total: Type.Object({ count: Type.Integer(), cost_nano: nano }),
   ...asOf,
 })

@@ -58,6 +58,8 @@ const contentSchema = Type.Object(judgementContent)
 /** A random name that the page makes for itself, so that a judge is warned of another device. */
 const device = Type.Optional(Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\w-]+$' }))
 
+/** There is nothing to say. */
+export const beginJudgementBodySchema = Type.Object({}, { ...strict, examples: [{}] })
 /** Sent at each pause in typing. */
 export const saveJudgementBodySchema = Type.Object(
   {

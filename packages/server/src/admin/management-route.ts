@@ -38,7 +38,7 @@ export type Management = ReturnType<typeof createStamps> &
   Pick<Ledger, 'directory' | 'limits' | 'records' | 'corrections'> &
   Pick<Records, 'calls' | 'coverage'> &
   Pick<Insight, 'attention' | 'spend'> & {
-    readonly recent: { readonly coverage: Pick<KeptCoverage, 'read' | 'has'> }
+    readonly recent: { readonly coverage: Pick<KeptCoverage, 'read' | 'has' | 'sessionsOf'> }
   } & Live &
   Pick<Logbook, 'listBoards' | 'verifyTeam' | 'recorders' | 'entries'> & {
     readonly catalog: Pick<Catalog, 'models' | 'families'>

@@ -17,7 +17,8 @@ import { refuseValue } from '../directory/refusals.ts'
 import { formatMicroseconds } from '../logbook/parse-instant.ts'
 import { type CoverageReader, everyCall, sessionOf, type TeamCoverage } from '../record/coverage-reader.ts'
 import { explainCall } from '../record/explain-call.ts'
-import type { JudgedCall } from '../record/judge-calls.ts'
+import { coveredClasses, type JudgedCall } from '../record/judge-calls.ts'
+import { listGaps, mergeSpans, type Span, sumSpans } from '../record/merge-spans.ts'
 import { type EntryPlace, lateMs, type SessionRecord, sessionKey } from '../record/session-book.ts'
 import type { StoredCall } from '../store/statements/calls.ts'
 import type { EntryRow } from '../store/statements/list-entries.ts'
@@ -139,7 +140,7 @@ export class SessionReader {
 
   describe(session: Session): Omit<SessionView, 'as_of' | 'version'> {
     const { record, calls } = session
-    const gaps = findGaps(session)
+    const activity = listActivity(session)
     const costs = calls.map(({ judged: { call } }) => call.cost)
     const cost = sum(costs)
     const covered = sum(
@@ -155,7 +156,7 @@ export class SessionReader {
       branch: record?.branch ?? null,
       first_at: isoTime(session.firstAt),
       last_at: isoTime(session.lastAt),
-      active_ms: Math.max(0, Math.round(session.lastAt - session.firstAt - sum(gaps.map(({ ms }) => ms)))),
+      active_ms: Math.round(sumSpans(activity)),
       prompts: record?.prompts ?? 0,
       entries: record?.places.length ?? 0,
       late: record?.late ?? 0,
@@ -163,11 +164,9 @@ export class SessionReader {
       cost_nano: cost,
       coverage: cost === 0 ? null : Math.floor((covered / cost) * 10_000) / 10_000,
       classes: countClasses(calls),
-      gaps: gaps
-        .toSorted((left, right) => right.ms - left.ms)
-        .slice(0, maxGaps)
-        .sort((left, right) => left.from - right.from)
-        .map(({ from, ms }) => ({ from: isoTime(from), until: isoTime(from + ms), ms: Math.round(ms) })),
+      gaps: writeLongest(listGaps(activity), maxGaps).sort((left, right) =>
+        left.from < right.from ? -1 : 1,
+      ),
       clock_behind_ms: Math.round(session.clockBehindMs),
     }
   }
@@ -371,8 +370,6 @@ export class SessionReader {
   }
 }
 
-const coveredClasses: ReadonlySet<string> = new Set(['session', 'text', 'ambiguous'])
-
 /** Key of a session with this id → its calls. */
 function groupCalls({ calls }: TeamCoverage, id: string): Map<string, PlacedCall[]> {
   const groups = new Map<string, PlacedCall[]>()
@@ -395,19 +392,19 @@ function countClasses(calls: readonly PlacedCall[]): SessionView['classes'] {
   return classes
 }
 
-/** Unix ms, by the server's clock. */
-function findGaps({ record, calls, lagMs }: Session): { readonly from: number; readonly ms: number }[] {
-  const spans = [
-    ...(record?.places ?? []).map(({ at }) => ({ from: at + lagMs, until: at + lagMs })),
-    ...calls.map(({ judged: { call } }) => ({ from: call.receivedAt, until: call.endedAt })),
-  ].sort((left, right) => left.from - right.from)
-  const gaps: { readonly from: number; readonly ms: number }[] = []
-  let until = spans[0]?.until ?? 0
-  for (const span of spans) {
-    if (span.from - until >= gapMs) gaps.push({ from: until, ms: span.from - until })
-    until = Math.max(until, span.until)
-  }
+/** By the server's clock. */
+function listActivity({ record, calls, lagMs }: Session): Span[] {
+  const moments = (record?.places ?? []).map(({ at }) => ({ from: at + lagMs, until: at + lagMs }))
+  const spans = calls.map(({ judged: { call } }) => ({ from: call.receivedAt, until: call.endedAt }))
+  return mergeSpans([...moments, ...spans], gapMs)
+}
+
+/** The longest gaps, longest first. */
+export function writeLongest(gaps: readonly Span[], most: number): SessionView['gaps'] {
   return gaps
+    .map(({ from, until }) => ({ from: isoTime(from), until: isoTime(until), ms: Math.round(until - from) }))
+    .sort((left, right) => right.ms - left.ms || (left.from < right.from ? -1 : 1))
+    .slice(0, most)
 }
 
 function sum(values: readonly number[]): number {

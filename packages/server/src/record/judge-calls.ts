@@ -38,6 +38,8 @@ export const callClasses = [
   'app',
 ] as const
 export type CallClass = (typeof callClasses)[number]
+/** Those of calls that the log explains. */
+export const coveredClasses: ReadonlySet<CallClass> = new Set(['session', 'text', 'ambiguous'])
 
 /** What a call was joined by, or why it was not. */
 export type JudgedBy =

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { TeamCoverage } from './coverage-reader.ts'
 import { KeptCoverage, type WatchedTeam } from './kept-coverage.ts'
+import { SessionBook } from './session-book.ts'
 
 const none = { calls: 0, cost: 0 }
 const team = (teamId: string, calls = 1, entries = 1): WatchedTeam => ({ teamId, calls, entries })
@@ -20,13 +21,14 @@ function open(shares: Readonly<Record<string, readonly [covered: number, judged:
       coverage: judged === 0 ? null : covered / judged,
       judged: { calls: 1, cost: judged },
       logged: [],
+      calls: [],
       classes: { session: { calls: 1, cost: covered }, text: none, ambiguous: none },
     } as unknown as TeamCoverage
   }
   const facts = new Map<string, string>()
   const openKept = () =>
     new KeptCoverage({
-      coverage: { read: readTeam, readBehind: readTeam },
+      coverage: { read: readTeam, readBehind: readTeam, readBook: async () => new SessionBook() },
       read: { readFacts: async () => [...facts].map(([name, value]) => ({ name, value })) },
       write: {
         replaceFacts: async ({ facts: replaced }) => {

@@ -1,13 +1,15 @@
-// Caches how much of each team's spend its log covers, for lists of all teams. Read in the background, one team at a time, while someone is
+// Caches how much of each team's spend its log covers, and its sessions, for lists of all teams. Read in the background, one team at a time, while someone is
 // watching. The shares are also stored: after a restart, reading 500 teams would take half an hour.
 
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { type CoverageReader, everyCall, type TeamCoverage } from './coverage-reader.ts'
+import { digestSessions, type SessionDigest } from './digest-sessions.ts'
+import type { SessionBook } from './session-book.ts'
 import { sumCovered } from './sum-coverage.ts'
 
 export type KeptCoverageDependencies = Pick<World, 'clock' | 'stopwatch'> & {
-  readonly coverage: Pick<CoverageReader, 'read' | 'readBehind'>
+  readonly coverage: Pick<CoverageReader, 'read' | 'readBehind' | 'readBook'>
   readonly read: Pick<Store['read'], 'readFacts'>
   readonly write: Pick<Store['write'], 'replaceFacts'>
 }
@@ -30,8 +32,18 @@ export type KeptShare = {
 
 type StoredShare = Pick<WatchedTeam, 'calls' | 'entries'> & { readonly share: KeptShare }
 
-/** `summary`: null for a share from before the start. */
-type Known = StoredShare & { readonly summary: CoverageSummary | null }
+/** The sessions of a team: the ones that were active last, and how many older ones are left out. */
+export type KeptSessions = {
+  readonly sessions: readonly SessionDigest[]
+  readonly leftOut: number
+  readonly cost: number
+  readonly asOf: number
+}
+
+/** `found`: null for a share from before the start. */
+type Known = StoredShare & {
+  readonly found: { readonly summary: CoverageSummary; readonly sessions: KeptSessions } | null
+}
 
 const prefix = 'coverage/'
 
@@ -43,6 +55,9 @@ const watchedMs = 60_000
 /** A team that keeps changing is read again after this time, and any team after `longMs`, because entries become late by themselves. */
 const freshMs = 60_000
 const longMs = 15 * 60_000
+/** Sessions of all teams in memory, about 700 bytes each. Each team may have an equal part of them. */
+const maxSessions = 100_000
+const maxSessionsOfTeam = 2000
 /** Reading takes at most a twentieth of the time. */
 const restFactor = 19
 
@@ -63,7 +78,7 @@ export class KeptCoverage {
     for (const { name, value } of await this.#dependencies.read.readFacts({ prefix, since: 0 })) {
       const teamId = name.slice(prefix.length)
       const stored: StoredShare = JSON.parse(value)
-      if (!this.#known.has(teamId)) this.#known.set(teamId, { ...stored, summary: null })
+      if (!this.#known.has(teamId)) this.#known.set(teamId, { ...stored, found: null })
     }
   }
 
@@ -92,17 +107,23 @@ export class KeptCoverage {
    */
   async read(teamId: string, client: AbortSignal): Promise<CoverageSummary> {
     const recent = this.#findRecent(teamId)
-    if (recent !== null) return recent
+    if (recent !== null) return recent.summary
     const { coverage } = this.#dependencies
     const team = this.#teams.find(watched => watched.teamId === teamId) ?? unwatched(teamId)
-    return this.#note(team, await coverage.read(teamId, everyCall, client))
+    const found = await coverage.read(teamId, everyCall, client)
+    return this.#note(team, found, await coverage.readBook(teamId))
   }
 
-  #findRecent(teamId: string): CoverageSummary | null {
-    const summary = this.#known.get(teamId)?.summary ?? null
-    if (summary === null) return null
-    const age = this.#dependencies.clock() - summary.asOf
-    return age >= 0 && age < longMs ? summary : null
+  /** Null unless `read` answers at once. */
+  sessionsOf(teamId: string): KeptSessions | null {
+    return this.#findRecent(teamId)?.sessions ?? null
+  }
+
+  #findRecent(teamId: string): Known['found'] {
+    const found = this.#known.get(teamId)?.found ?? null
+    if (found === null) return null
+    const age = this.#dependencies.clock() - found.summary.asOf
+    return age >= 0 && age < longMs ? found : null
   }
 
   /** Share over all teams with a known share, rounded down to four decimals; null if there are none. */
@@ -125,14 +146,20 @@ export class KeptCoverage {
     if (team === null) return
     this.#isReading = true
     try {
-      this.#note(team, await this.#dependencies.coverage.readBehind(team.teamId, everyCall))
+      const { coverage } = this.#dependencies
+      const found = await coverage.readBehind(team.teamId, everyCall)
+      this.#note(team, found, await coverage.readBook(team.teamId))
     } finally {
       this.#isReading = false
       this.#restUntil = stopwatch() + restFactor * (stopwatch() - startedAt)
     }
   }
 
-  #note({ teamId, calls, entries }: WatchedTeam, found: TeamCoverage): CoverageSummary {
+  #note(
+    { teamId, calls, entries }: WatchedTeam,
+    found: TeamCoverage,
+    book: Pick<SessionBook, 'find'>,
+  ): CoverageSummary {
     const { calls: _, logged, ...summary } = found
     const { coverage: share, judged, asOf } = summary
     const hasToolEntry = logged.some(({ tool }) => tool !== null)
@@ -141,11 +168,23 @@ export class KeptCoverage {
       entries,
       share: { share, covered: sumCovered(summary).cost, judged: judged.cost, hasToolEntry, asOf },
     }
-    this.#known.set(teamId, { ...stored, summary })
+    this.#known.set(teamId, { ...stored, found: { summary, sessions: this.#cut(found, book) } })
     const fact = { name: `${prefix}${teamId}`, value: JSON.stringify(stored), now: asOf }
     // A share that could not be stored is only missing after a restart.
     void this.#dependencies.write.replaceFacts({ facts: [fact] }).catch(() => undefined)
     return summary
+  }
+
+  #cut(found: TeamCoverage, book: Pick<SessionBook, 'find'>): KeptSessions {
+    const all = digestSessions(found, book, everyCall).sort((left, right) => right.lastAt - left.lastAt)
+    const most = Math.min(maxSessionsOfTeam, Math.floor(maxSessions / Math.max(1, this.#known.size)))
+    const cost = all.reduce((sum, session) => sum + session.cost, 0)
+    return {
+      sessions: all.slice(0, most),
+      leftOut: Math.max(0, all.length - most),
+      cost,
+      asOf: found.asOf,
+    }
   }
 
   /** The due team with the oldest share. A team without calls has none and costs nothing. */

@@ -27,6 +27,8 @@ export function readEntry(entry: StoredEntry): LabelledEntry {
     repo: textOrNull(members.repo),
     branch: textOrNull(members.branch),
     tokenId: entry.tokenId,
+    commit: textOrNull(members.commit),
+    ...readToolCall(members),
     recorder: readMark(recorder),
     at: Math.min(entry.tsMicros, entry.receivedMicros) / 1000,
     claimedAt: entry.tsMicros / 1000,
@@ -39,6 +41,13 @@ export function readEntry(entry: StoredEntry): LabelledEntry {
     results: [...listTexts(members.tool_response), ...listTexts(members.tool_error)],
     answer: textOrNull(members.response_summary),
   }
+}
+
+/** Tools report a failure as an event of its own, or with a text about it. */
+function readToolCall({ tool_name: name, tool_error: error, event }: Readonly<Record<string, unknown>>) {
+  const isToolCall = textOrNull(name) !== null
+  const hasError = error !== undefined && error !== null && error !== ''
+  return { isToolCall, isFailure: isToolCall && (hasError || /failure$/i.test(textOrNull(event) ?? '')) }
 }
 
 /** As recorders write it; anything else is not a recorder number. */

@@ -6,7 +6,7 @@ import { buildEntry, noon } from './testing/build-work.ts'
 const build = (seq: number, changes: Partial<LabelledEntry> = {}): LabelledEntry => ({
   ...buildEntry(),
   ...{ seq, event: 'Stop', student: 'a@example.org', repo: 'r', branch: 'main', tokenId: 'lt_1' },
-  recorder: null,
+  ...{ commit: null, isToolCall: false, isFailure: false, recorder: null },
   ...changes,
 })
 
@@ -53,6 +53,28 @@ test('members, hosts, prompts and late entries', () => {
     ...{ students: ['a@example.org', 'b@example.org'], tokenIds: ['lt_1', 'lt_2'] },
     ...{ repo: 'r', branch: 'side', prompts: 1, late: 1 },
   })
+})
+
+test('the first prompt by time, that a person wrote, cut to 200 characters', () => {
+  const book = fill(
+    build(1, { prompt: 'later', at: noon + 5 }),
+    build(2, { prompt: '<task-notification>\n<task-id>b1</task-id>', at: noon }),
+    build(3, { prompt: `${'😀'.repeat(201)}`, at: noon + 1 }),
+    build(4, { prompt: 'last', at: noon + 9 }),
+  )
+  expect(book.find('gemini:s')).toMatchObject({ prompts: 3, firstPrompt: '😀'.repeat(200) })
+})
+
+test('tool calls, failed ones among them, and different commits', () => {
+  const book = fill(
+    build(1, { isToolCall: true, commit: 'a1' }),
+    build(2, { isToolCall: true, isFailure: true, commit: 'a1', sessionId: null }),
+    build(3, { isToolCall: true, isFailure: true, commit: 'b2' }),
+  )
+  expect(book.find('gemini:s')).toMatchObject({ toolCalls: 2, failures: 1 })
+  expect(book.commits).toBe(2)
+  for (let n = 0; n < 6000; n += 1) book.add(build(10 + n, { commit: `made up ${n}` }))
+  expect(book.commits).toBe(5000)
 })
 
 test('made-up names are bounded, and so are the newest numbers', () => {

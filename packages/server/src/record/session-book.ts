@@ -14,6 +14,10 @@ export type EntryLabels = {
   readonly repo: string | null
   readonly branch: string | null
   readonly tokenId: string
+  readonly commit: string | null
+  /** It reports what a tool did; `isFailure`: that it failed. */
+  readonly isToolCall: boolean
+  readonly isFailure: boolean
   /** The clone's recorder and the number it gave the entry; null if another program wrote it. */
   readonly recorder: { readonly id: string; readonly n: number } | null
 }
@@ -37,6 +41,10 @@ export type SessionRecord = {
   readonly branch: string | null
   /** Prompts written by people. */
   readonly prompts: number
+  /** Beginning of the earliest of them; null if there are none. */
+  readonly firstPrompt: string | null
+  readonly toolCalls: number
+  readonly failures: number
   /** Entries that arrived ten minutes or more after they happened. */
   readonly late: number
   /** Ordered by time, then by number. */
@@ -71,6 +79,13 @@ const maxNames = 16
 const maxRecorders = 1000
 const maxTools = 32
 const maxNewest = 20
+/** Commits are told apart up to this number. */
+const maxCommits = 5000
+const maxCommitLength = 64
+/** Code points of a prompt that lists show. */
+const maxPromptLength = 200
+/** A first prompt takes as much memory as this many entries. */
+const promptSize = 3
 
 type Session = {
   readonly id: string
@@ -80,6 +95,9 @@ type Session = {
   repo: string | null
   branch: string | null
   prompts: number
+  first: { readonly at: number; readonly prompt: string } | null
+  toolCalls: number
+  failures: number
   late: number
   readonly places: EntryPlace[]
   isInOrder: boolean
@@ -102,6 +120,7 @@ export class SessionBook {
   readonly #sessions = new Map<string, Session>()
   readonly #byId = new Map<string, string[]>()
   readonly #recorders = new Map<string, Recorder>()
+  readonly #commits = new Set<string>()
   #size = 0
 
   /** Number of entries and sessions in memory. */
@@ -111,6 +130,8 @@ export class SessionBook {
 
   add(entry: LabelledEntry): void {
     this.#noteRecorder(entry)
+    if (entry.commit !== null && this.#commits.size < maxCommits)
+      this.#commits.add(entry.commit.slice(0, maxCommitLength))
     if (entry.sessionId === null) return
     const session = this.#openSession(nameToolFamily(entry.tool), entry.sessionId)
     const last = session.places.at(-1)
@@ -122,7 +143,10 @@ export class SessionBook {
     addName(session.tokenIds, entry.tokenId)
     session.repo = entry.repo ?? session.repo
     session.branch = entry.branch ?? session.branch
-    if (entry.prompt !== null && !isAutomaticPrompt(entry.prompt)) session.prompts += 1
+    if (entry.prompt !== null && !isAutomaticPrompt(entry.prompt))
+      this.#notePrompt(session, entry.at, entry.prompt)
+    if (entry.isToolCall) session.toolCalls += 1
+    if (entry.isFailure) session.failures += 1
     if (entry.receivedAt - entry.at >= lateMs) session.late += 1
     this.#size += 1
   }
@@ -130,12 +154,18 @@ export class SessionBook {
   find(key: string): SessionRecord | null {
     const session = this.#sessions.get(key)
     if (session === undefined) return null
-    const { isInOrder: _, newest: __, students, tokenIds, ...rest } = session
+    const { isInOrder: _, newest: __, first, students, tokenIds, ...rest } = session
     if (!session.isInOrder) {
       session.places.sort((left, right) => left.at - right.at || left.seq - right.seq)
       session.isInOrder = true
     }
-    return { ...rest, key, students: [...students], tokenIds: [...tokenIds] }
+    return {
+      ...rest,
+      key,
+      firstPrompt: first?.prompt ?? null,
+      students: [...students],
+      tokenIds: [...tokenIds],
+    }
   }
 
   /** The highest numbers of its entries, at most 20. */
@@ -146,6 +176,11 @@ export class SessionBook {
   /** One key for each tool that has a session with this id. */
   keysOf(id: string): readonly string[] {
     return this.#byId.get(id) ?? []
+  }
+
+  /** Number of different commits that the entries name, at most 5000. */
+  get commits(): number {
+    return this.#commits.size
   }
 
   recorders(): readonly RecorderRecord[] {
@@ -172,6 +207,9 @@ export class SessionBook {
       repo: null,
       branch: null,
       prompts: 0,
+      first: null,
+      toolCalls: 0,
+      failures: 0,
       late: 0,
       places: [],
       isInOrder: true,
@@ -181,6 +219,15 @@ export class SessionBook {
     this.#byId.set(id, [...this.keysOf(id), key])
     this.#size += 1
     return opened
+  }
+
+  #notePrompt(session: Session, at: number, prompt: string): void {
+    session.prompts += 1
+    if (session.first !== null && session.first.at <= at) return
+    if (session.first === null) this.#size += promptSize
+    // A copy: a part of a text keeps the whole of it in memory.
+    const characters = [...prompt.slice(0, 2 * maxPromptLength)].slice(0, maxPromptLength)
+    session.first = { at, prompt: characters.join('') }
   }
 
   #noteRecorder({ recorder, student, tokenId, tool, event, at, receivedAt }: LabelledEntry): void {

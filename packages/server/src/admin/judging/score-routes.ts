@@ -1,6 +1,7 @@
 // Routes on which a judge scores: /judging/queue, /judging/teams/:team/begin and /conflict, /judging/scores/:team and /judging/order.
 import { queueReplySchema } from '@fairgate/contracts/judging/reading.ts'
 import {
+  beginJudgementBodySchema,
   finishJudgementBodySchema,
   judgementReplySchema,
   orderBodySchema,
@@ -31,14 +32,13 @@ export function scoreRoutes({ judging: { scoring, queue }, moment }: Management)
     }),
     changeRoute({
       ...facts,
-      method: 'POST',
       path: '/judging/teams/:team/begin',
       summary: 'Begin a team',
       description: 'From then on no deal moves it to another judge. Beginning it again changes nothing.',
-      query: Type.Object({}),
+      body: beginJudgementBodySchema,
       reply: judgementReplySchema,
       errors: ['team_not_found', 'conflict'],
-      change: async (_query, _actor, { team = '' }, caller) => ({
+      change: async (_body, _actor, { team = '' }, caller) => ({
         ...(await scoring.begin(writerOf(caller), team)),
         ...asOf(),
       }),

@@ -18,7 +18,7 @@ afterEach(() => door.close())
 const at = (time: string) => Date.parse(`2026-11-21T${time}Z`)
 
 let numbers = 0
-async function call(time: string, sessionId: string | null, cost: number): Promise<void> {
+async function call(time: string, sessionId: string | null, cost: number, teamId = 'red'): Promise<void> {
   numbers += 1
   const admittedAt = at(time)
   const hex = admittedAt.toString(16).padStart(12, '0')
@@ -27,7 +27,7 @@ async function call(time: string, sessionId: string | null, cost: number): Promi
   const facts = buildCallFacts({ client })
   await charge(
     door.store,
-    buildCharge(callId, { teamId: 'red', admittedAt, settledAt: admittedAt + 500, cost, facts }),
+    buildCharge(callId, { teamId, admittedAt, settledAt: admittedAt + 500, cost, facts }),
   )
 }
 
@@ -40,8 +40,8 @@ async function log(...times: readonly string[]): Promise<void> {
   })
 }
 
-async function sessions(query = ''): Promise<SessionsReply> {
-  const { status, body } = await door.get(`/sessions?team_id=red${query}`)
+async function sessions(query = '', team = 'team_id=red'): Promise<SessionsReply> {
+  const { status, body } = await door.get(`/sessions?${team}${query}`)
   expect({ status, body }).toMatchObject({ status: 200 })
   return Value.Parse(sessionsReplySchema, body)
 }
@@ -94,9 +94,81 @@ test('pages skip none and repeat none', async () => {
   expect(seen).toEqual(['session-5', 'session-4', 'session-3', 'session-2', 'session-1'])
 })
 
+const listIds = ({ items }: SessionsReply) =>
+  items.map(({ team_id, session_id }) => `${team_id} ${session_id}`)
+
+/** Three teams with one session each, of different age, cost and length. */
+async function fillTeams(): Promise<void> {
+  for (const team_id of ['blue', 'green']) await door.post('/team/new', { team_id })
+  await log('11:00:00')
+  await call('11:00:01', 'session-1', 30, 'red')
+  await call('11:02:00', 'b', 10, 'blue')
+  await call('11:03:00', 'b', 10, 'blue')
+  await call('11:01:00', 'g', 5, 'green')
+}
+
+test('without a team it lists those of all teams, in three orders, with filters and pages', async () => {
+  await fillTeams()
+  const all = (query = '') => sessions(query, '')
+  const whole = await all()
+  expect(listIds(whole)).toEqual(['blue b', 'green g', 'red session-1'])
+  expect(whole).toMatchObject({ pending: 0, left_out: 0, total: { count: 3, cost_nano: 55, exact: true } })
+  expect(listIds(await all('&sort=dearest'))).toEqual(['red session-1', 'blue b', 'green g'])
+  expect(listIds(await all('&sort=longest'))[0]).toBe('blue b')
+  expect(listIds(await all('&min_cost_nano=20'))).toEqual(['blue b', 'red session-1'])
+  expect(listIds(await all('&logged=true&person=STUDENT@example.org'))).toEqual(['red session-1'])
+  expect(listIds(await all('&person=nobody'))).toEqual([])
+  for (const sort of ['newest', 'dearest', 'longest']) {
+    const seen: string[] = []
+    for (let after: string | null = ''; after !== null; ) {
+      const page: SessionsReply = await all(`&sort=${sort}&limit=1${after}`)
+      seen.push(...listIds(page))
+      after = page.next === null ? null : `&after=${page.next}`
+    }
+    expect(seen).toEqual(listIds(await all(`&sort=${sort}`)))
+  }
+})
+
+// Shown to fail on a build without the time limit: the first reply then had all teams.
+test('a request reads teams for a short time, and the next ones complete the list', async () => {
+  await fillTeams()
+  door.pace.coverageMs = 60
+  const seen: (readonly [number, number, boolean])[] = []
+  for (let count = 0; count < 3; count += 1) {
+    const { items, pending, total } = await sessions('', '')
+    seen.push([items.length, pending, total.exact])
+  }
+  expect(seen).toEqual([
+    [1, 2, false],
+    [2, 1, false],
+    [3, 0, true],
+  ])
+})
+
+test('the first prompt, what the log covers, and the active time', async () => {
+  const prompt = 'Please wire it to the parser, and keep the tests green.'
+  const entry = { ...buildEntryToAppend('11:00:00', { tsMicros: at('11:00:00') * 1000, tool: 'gemini' }) }
+  const body = JSON.stringify({ ...JSON.parse(entry.body), prompt })
+  const told = { ...entry, body, bodyBytes: Buffer.byteLength(body) }
+  await door.store.write.appendEntries({
+    now: at('11:59:00'),
+    requests: [{ teamId: 'red', sender, entries: packTestEntries([told]) }],
+  })
+  await call('11:01:00', 'session-1', 100)
+  await call('11:30:00', 'session-1', 100)
+  await call('11:40:00', 'unlogged', 100)
+  expect((await sessions()).items).toMatchObject([
+    { session_id: 'unlogged', first_prompt: null, coverage: 0 },
+    // Two calls of half a second, and a minute before the first; not the half hour between.
+    { session_id: 'session-1', first_prompt: prompt, coverage: 1, active_ms: 61_000 },
+  ])
+})
+
 test('invalid queries are refused', async () => {
   for (const [query, code] of [
-    ['', 'invalid_request'],
+    ['?from=2026-11-21T11:00:00Z', 'invalid_request'],
+    ['?sort=oldest', 'invalid_request'],
+    ['?min_cost_nano=-1', 'invalid_request'],
     ['?team_id=nobody', 'team_not_found'],
     ['?team_id=red&after=x', 'invalid_request'],
     ['?team_id=red&logged=perhaps', 'invalid_request'],

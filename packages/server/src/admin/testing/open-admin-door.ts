@@ -34,7 +34,8 @@ import { ReadinessBoard } from '../../operate/readiness/readiness-board.ts'
 import { ClaimService } from '../../people/claim-service.ts'
 import { WallService } from '../../people/wall-service.ts'
 import { createCallsReader } from '../../record/calls-reader.ts'
-import { CoverageReader, everyCall } from '../../record/coverage-reader.ts'
+import { CoverageReader } from '../../record/coverage-reader.ts'
+import { KeptCoverage } from '../../record/kept-coverage.ts'
 import { proveTotals } from '../../store/prove-totals.ts'
 import { openProvenPoints } from '../../store/proven-points.ts'
 import { SubmissionService } from '../../submissions/submission-service.ts'
@@ -117,6 +118,7 @@ export async function openAdminDoor() {
     clock,
     pause: setImmediate,
   })
+  const lists = new KeptCoverage({ ...opened.store, coverage, clock, stopwatch: clock })
   const feed = new LiveFeed({
     sources: createLiveSources({
       readFigures,
@@ -205,9 +207,10 @@ export async function openAdminDoor() {
       recent: {
         coverage: {
           has: () => false,
+          sessionsOf: teamId => lists.sessionsOf(teamId),
           read: (teamId, client) => {
             opened.time.now += pace.coverageMs
-            return coverage.read(teamId, everyCall, client)
+            return lists.read(teamId, client)
           },
         },
       },

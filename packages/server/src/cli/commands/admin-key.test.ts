@@ -22,7 +22,7 @@ test('create asks for a role, and shows the key once', async () => {
   const without = await runCli(['admin-key', 'create', 'Jiwoo Han'], [])
   expect([without.exitCode, without.requests.length]).toEqual([2, 0])
   const wrong = await runCli(['admin-key', 'create', 'Jiwoo Han', '--role', 'king'], [])
-  expect(wrong.stderr).toContain('organiser, judge, operator')
+  expect(wrong.stderr).toContain('organiser, head_judge, judge, operator')
 })
 
 test('list, and the actions on one key', async () => {

@@ -14,8 +14,11 @@ import type { CommandContext } from '../command-context.ts'
 import { describeState, formatFields, formatItems } from '../output/format.ts'
 
 const help = `
-Roles: an organiser may do everything; a judge reads teams, calls, sessions and entries; an operator reads readiness,
+Roles: an organiser may do everything except enter scores; a head judge runs judging, enters scores from paper and reads
+what judges read; a judge reads teams, calls, sessions and entries, unless judging is blind; an operator reads readiness,
 upstreams, models and the audit. The key in FAIRGATE_ADMIN_KEY belongs to an organiser named "admin".
+
+Judges who score need no key but a claim link: "fairgate api POST /judging/codes judges=all".
 
 Examples:
   $ fairgate admin-key create "Jiwoo Han" --role judge
@@ -36,7 +39,7 @@ export function addAdminKeyCommands(program: Command, context: CommandContext): 
   const roleOption = () => new Option('--role <role>', 'what the key may do').choices([...roles])
   const group = program
     .command('admin-key')
-    .description('manage admin keys of organisers, judges and operators')
+    .description('manage admin keys of organisers, head judges, judges and operators')
     .addHelpText('after', help)
   addRequest(group, context, {
     verb: 'create',

@@ -18,8 +18,9 @@ import { TextField } from '../../../show/text-field.tsx'
 import { type Making, madeColumn, SecretsCard } from './secrets-card.tsx'
 
 const roles: Readonly<Record<Role, string>> = {
-  organiser: 'Can do everything.',
-  judge: 'Can read teams, calls, sessions and entries. Cannot change anything.',
+  organiser: 'Can do everything except enter scores.',
+  head_judge: 'Can set up and run judging, enter scores from paper, and read what judges read.',
+  judge: 'Can read teams, calls, sessions and entries, unless judging is blind. Cannot change anything.',
   operator: 'Can see readiness, upstreams, models and the audit log.',
 }
 
