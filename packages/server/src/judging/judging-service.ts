@@ -190,7 +190,9 @@ export class JudgingService {
       return {
         records: [
           { kind: 'conflict', body: conflict },
-          ...(pairs === null ? [] : [...numberTeams(this.#given, state), { kind: 'deal', body: pairs } as const]),
+          ...(pairs === null
+            ? []
+            : [...numberTeams(this.#given, state), { kind: 'deal', body: pairs } as const]),
         ],
         audit: [
           toAuditRow(acting, {

@@ -324,6 +324,7 @@ export async function openAdminDoor() {
   return {
     /** The duration of a search step, which reads three entries, and of reading the coverage of a team. */
     pace,
+    coverage,
     /** Messages sent to webhooks. */
     sent,
     ...opened,
