@@ -28,13 +28,12 @@ export function SessionItem({
     tool,
     people,
     first_at,
-    last_at,
     first_prompt,
     prompts,
     cost_nano,
     coverage,
+    active_ms,
   } = session
-  const length = Date.parse(last_at) - Date.parse(first_at)
   return (
     <PageLink href={sessionHref({ team, session: session_id, tool })} className="judged-session" data-step>
       <span className="row-between">
@@ -46,7 +45,7 @@ export function SessionItem({
           ) : null}
           <span>
             <Moment at={first_at} className="mono" />
-            {length < 1000 ? '' : `, ${formatDuration(length)}`}
+            {active_ms < 1000 ? '' : `, ${formatDuration(active_ms)}`}
           </span>
           <ForeignText text={tool ?? 'other tool'} most={24} />
           {people.length === 0 ? null : <ForeignText text={people.join(', ')} most={40} />}

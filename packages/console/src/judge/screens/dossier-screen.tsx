@@ -20,6 +20,7 @@ import { Loaded } from '../../show/states.tsx'
 import { judgingPath, startHref, viewHref } from '../judge-address.ts'
 import { HandedIn } from '../parts/handed-in.tsx'
 import { SessionItem } from '../parts/session-item.tsx'
+import { useAgainWhile } from '../parts/use-again-while.ts'
 import { WorkLanes } from '../parts/work-lanes.tsx'
 import { isRead, useQueue, useTeamName } from '../queue-context.tsx'
 import { ReasonDialog } from '../scoring/reason-dialog.tsx'
@@ -31,6 +32,7 @@ export function DossierScreen({ team }: { readonly team: string }) {
   const name = useTeamName(team)
   const dossier = useRead(readOf<DossierReply>(path))
   useRefresh('sessions', [[path]], 10_000)
+  useAgainWhile((dossier.data?.compared.pending ?? 0) > 0, dossier)
   useBegin(team)
   return (
     <>
@@ -73,7 +75,7 @@ function Dossier({ dossier }: { readonly dossier: DossierReply }) {
   return (
     <>
       <Figures dossier={dossier} />
-      <HandedIn submission={dossier.submission} />
+      <HandedIn team={dossier.team} submission={dossier.submission} />
       <Picks dossier={dossier} />
       <WorkLanes dossier={dossier} />
       <div className="judge-pair">
@@ -114,7 +116,7 @@ function Figures({ dossier: { coverage, totals, tools, gaps } }: { readonly doss
   )
 }
 
-function Picks({ dossier: { team, picks, totals, draw } }: { readonly dossier: DossierReply }) {
+function Picks({ dossier: { team, picks, totals, draw, compared } }: { readonly dossier: DossierReply }) {
   return (
     <Card
       title="Sessions to read"
@@ -136,6 +138,11 @@ function Picks({ dossier: { team, picks, totals, draw } }: { readonly dossier: D
             </li>
           ))}
         </ul>
+      )}
+      {compared.pending === 0 ? null : (
+        <p className="card-body muted small" role="status">
+          {countOf(compared.pending, 'team is', 'teams are')} still being read. This choice may change.
+        </p>
       )}
       {picks.some(({ why }) => why === 'chance') ? (
         <details className="judge-draw small">
