@@ -1,6 +1,5 @@
 // One session of a team as a link: its beginning, its people and tool, its cost, and how much of that the log covers.
 import type { JudgedSession } from '@fairgate/contracts/judging/reading.ts'
-import type { ReactNode } from 'react'
 import { countOf, formatShare } from '../../format/number.ts'
 import { formatDuration } from '../../format/time.ts'
 import { Badge } from '../../show/badge.tsx'
@@ -19,7 +18,7 @@ export function SessionItem({
   /** Names the team, for lists of several. */
   readonly hasTeam?: boolean
   /** Why it is worth reading. */
-  readonly reason?: ReactNode
+  readonly reason?: { readonly label: string; readonly sentence: string }
 }) {
   const {
     team,
@@ -59,8 +58,17 @@ export function SessionItem({
           <ForeignText text={first_prompt} most={200} />
         )}
       </span>
+      {reason === undefined ? null : (
+        <span className="row small judged-reason">
+          <Badge tone="info" icon={null}>
+            {reason.label}
+          </Badge>
+          <span className="muted">
+            <ForeignText text={reason.sentence} most={300} />
+          </span>
+        </span>
+      )}
       <span className="row wrap small">
-        {reason}
         <span className="muted">{countOf(prompts, 'prompt')}</span>
         <CoverageMark share={coverage} />
       </span>

@@ -133,8 +133,7 @@ function Picks({ dossier: { team, picks, totals, draw, compared } }: { readonly 
         <ul>
           {picks.map(({ session, why, sentence }) => (
             <li key={`${why} ${session.tool} ${session.session_id}`}>
-              <SessionItem session={session} reason={<Badge tone="info">{reasons[why]}</Badge>} />
-              <span className="hidden-text">{sentence}</span>
+              <SessionItem session={session} reason={{ label: reasons[why], sentence }} />
             </li>
           ))}
         </ul>
