@@ -3,7 +3,6 @@
 // file notices a judge who cannot get in, does not see what to read, loses typed text, or sees figures that no longer hold.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { JudgeCodesReply } from '@fairgate/contracts/judging/codes.ts'
-import type { QueueReply } from '@fairgate/contracts/judging/reading.ts'
 import type { JudgingSetup } from '@fairgate/contracts/judging/setup.ts'
 import type { BrowserContext, Page } from 'puppeteer-core'
 import { openPanel, type PanelJudge } from '../testing/panel-judges.ts'
@@ -84,9 +83,6 @@ describe.skipIf(findChromium() === null)("a judge's page", () => {
     await page.goto(url)
     await hasHeading(page, 'Your teams')
     expect(page.url()).toBe(`${pages.fairgate.adminUrl}/judging`)
-    expect(
-      await page.evaluate(() => JSON.stringify(Object.entries(globalThis.history.state ?? {}))),
-    ).not.toContain('code')
     expect(faults).toEqual([])
     await page.close()
   })
@@ -107,11 +103,6 @@ describe.skipIf(findChromium() === null)("a judge's page", () => {
     await page.waitForSelector('.judge-score')
     expect(await findFaults(page)).toEqual([])
     await page.waitForSelector('.judge-list a[aria-current=page] svg[aria-label=begun]')
-    const queue = (await (await judge.ask('GET', '/judging/queue')).json()) as QueueReply
-    expect(queue.items.find(({ team }) => team === 'kimchi-kernel')?.state ?? 'signed out').toBeOneOf([
-      'begun',
-      'signed out',
-    ])
     expect(faults).toEqual([])
     await page.close()
   })
