@@ -15,6 +15,7 @@ import { coverageRoute } from './coverage-route.ts'
 import { eventRoutes } from './event-routes.ts'
 import { progressRoutes } from './judging/progress-routes.ts'
 import { readingRoutes } from './judging/reading-routes.ts'
+import { resultsRoutes } from './judging/results-routes.ts'
 import { scoreRoutes } from './judging/score-routes.ts'
 import { judgingRoutes } from './judging-routes.ts'
 import { keyRoutes } from './key-routes.ts'
@@ -72,6 +73,7 @@ const groups: readonly ((management: Management) => AdminRoute | AdminRoute[])[]
   submissionRoutes,
   judgingRoutes,
   scoreRoutes,
+  resultsRoutes,
   readingRoutes,
   progressRoutes,
   wallTokenRoutes,
