@@ -2,8 +2,9 @@
 import { Drawer } from '@mantine/core'
 import { PenLine } from 'lucide-react'
 import { useAddress } from '../../frame/use-address.ts'
+import { ForeignText } from '../../show/foreign.tsx'
 import { useNarrow } from '../../show/use-narrow.ts'
-import { useQueue } from '../queue-context.tsx'
+import { useQueue, useTeamName } from '../queue-context.tsx'
 import { ScoringPanel } from '../scoring/scoring-panel.tsx'
 
 /** Narrower screens have no room for a column. */
@@ -12,6 +13,7 @@ export const scoreColumnFrom = 900
 export function ScorePlace({ team }: { readonly team: string }) {
   const isSheet = useNarrow(scoreColumnFrom)
   const { search, change } = useAddress()
+  const name = useTeamName(team)
   if (!isSheet)
     return (
       <aside className="judge-score" aria-label="Scores">
@@ -24,7 +26,11 @@ export function ScorePlace({ team }: { readonly team: string }) {
       onClose={() => change({ show: undefined })}
       position="bottom"
       size="calc(100dvh - 52px)"
-      title={<span className="dialog-title">Score</span>}
+      title={
+        <span className="dialog-title cut">
+          <ForeignText text={name} most={40} />
+        </span>
+      }
       attributes={{ header: { role: 'presentation' } }}
       closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
       className="judge-sheet"

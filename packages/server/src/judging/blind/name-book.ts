@@ -62,7 +62,10 @@ const maxParts = 4
 /** Folders of users: of Linux, macOS and Windows, also in addresses and in names of folders that tools make of paths. */
 const homes: readonly (readonly [hint: string, pattern: RegExp])[] = [
   ['home/', /(?<![\w~])\/home\/[^\\/\s"'`:;,<>|*?()[\]{}%]+/g],
-  ['Users', /(?:\b[A-Za-z]:|(?<![\w~])\/(?:mnt\/)?[a-z](?=[\\/]))?[\\/]{1,2}Users[\\/]{1,2}(?:[^\\/:*?"<>|\r\n]+(?=[\\/])|[^\\/:*?"'`<>|\s]+)/g],
+  [
+    'Users',
+    /(?:\b[A-Za-z]:|(?<![\w~])\/(?:mnt\/)?[a-z](?=[\\/]))?[\\/]{1,2}Users[\\/]{1,2}(?:[^\\/:*?"<>|\r\n]+(?=[\\/])|[^\\/:*?"'`<>|\s]+)/g,
+  ],
   ['%2F', /%2F(?:home|Users)%2F[^%\s"'`\\/]+/gi],
   ['home-', /(?<![A-Za-z0-9])-home-[^-\\/\s"'`]+/g],
   ['Users-', /(?<![A-Za-z0-9])(?:[A-Za-z]-)?-Users-[^-\\/\s"'`]+/g],
@@ -91,7 +94,9 @@ export class NameBook {
       node = next
     }
     if (node === this.#root) return
-    if (node.names.some(({ standing, meaning }) => standing === name.standing && isSame(meaning, name.meaning)))
+    if (
+      node.names.some(({ standing, meaning }) => standing === name.standing && isSame(meaning, name.meaning))
+    )
       return
     node.names.push({ ...name, text })
   }
@@ -99,7 +104,7 @@ export class NameBook {
   /** Takes time by the length of the text: each word is looked up once, and behind one that begins a name at most 24 more. */
   cover(text: string, viewed: string): string {
     if (text === '') return text
-    const composed = text.normalize('NFC')
+    const composed = readEscapes(text).normalize('NFC')
     const plain = hideHomes(composed)
     const words = splitWords(plain)
     const parts: string[] = []
@@ -187,6 +192,26 @@ function* readForms(
   }
 }
 
+/** Letters that JSON as text or an address has as escapes. */
+function readEscapes(text: string): string {
+  const plain = text.includes('\\u')
+    ? text.replaceAll(/(?:\\u[0-9a-f]{4}){1,1000}/gi, escapes => {
+        const letters = String.fromCharCode(
+          ...(escapes.match(/[0-9a-f]{4}/gi) ?? []).map(code => Number.parseInt(code, 16)),
+        )
+        return /^[\p{L}\p{M}]+$/u.test(letters) ? letters : escapes
+      })
+    : text
+  if (!plain.includes('%')) return plain
+  return plain.replaceAll(/(?:%[89a-f][0-9a-f])+/gi, escapes => {
+    try {
+      return decodeURIComponent(escapes)
+    } catch {
+      return escapes
+    }
+  })
+}
+
 function hideHomes(text: string): string {
   return homes.reduce(
     (plain, [hint, pattern]) => (plain.includes(hint) ? plain.replaceAll(pattern, '~') : plain),
@@ -230,7 +255,11 @@ function isCapital(spelled: string, name: string): boolean {
 
 function beginsSentence(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 8), start).trimEnd()
-  return before === '' || /[.!?:;>*#|("'“‘•-]$/.test(before) || /\n\s*$/.test(text.slice(Math.max(0, start - 8), start))
+  return (
+    before === '' ||
+    /[.!?:;>*#|("'“‘•-]$/.test(before) ||
+    /\n\s*$/.test(text.slice(Math.max(0, start - 8), start))
+  )
 }
 
 const teamWords: ReadonlySet<string> = new Set(['team', 'group', 'squad', 'crew'])
