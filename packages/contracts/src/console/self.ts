@@ -138,6 +138,7 @@ const figures = {
         }),
         to_answer: Type.Integer({ description: 'Those that wait for the answer of the team' }),
         answer_until: textOrNull('When the first of these must be answered'),
+        changed_at: textOrNull('When the newest correction, answer or decision came; null for none'),
       }),
       Type.Null(),
     ],

@@ -1,6 +1,7 @@
 // Reads the figures that all pages of a team share, and feeds the live stream with them.
 import type { Self } from '@fairgate/contracts/console/self.ts'
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { listShown } from '../directory/announcements.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { submissionAsked } from '../directory/event/event.ts'
@@ -35,7 +36,7 @@ type FiguresSources = LimitsInUseDependencies &
     readonly readFigures: () => Promise<LiveFigures>
     readonly read: Pick<Store['read'], 'listBoards' | 'listSubmissionHeads' | 'sumQuestions'>
     readonly judging: {
-      readonly results: Pick<Judging['results'], 'publishedAt'>
+      readonly results: Pick<Judging['results'], 'whenPublished'>
       readonly cases: Pick<Judging['cases'], 'countByTeam'>
     }
   }
@@ -65,7 +66,7 @@ export class SharedFigures {
     const [shared, limits] = await Promise.all([this.#all.read(), this.#readLimits(team)])
     // A team that was created within this second is only in the next figures.
     const isNew = !shared.rows.has(team.teamId) && this.#given.directory.findTeam(team.teamId) !== undefined
-    const { rows, boards, questions, submissions, publishedAt, cases } = isNew
+    const { rows, boards, questions, submissions, published, cases } = isNew
       ? await this.#all.renew()
       : shared
     const row = rows.get(team.teamId)
@@ -77,7 +78,7 @@ export class SharedFigures {
       board: boards.get(teamId) ?? null,
       questions: questions.get(teamId) ?? null,
       submission: submissions.get(teamId) ?? null,
-      judging: describeJudging(publishedAt, cases.get(teamId)),
+      judging: describeJudging(published, cases.get(teamId)),
     }
   }
 
@@ -99,12 +100,12 @@ export class SharedFigures {
 
   async #readAll(): Promise<AllFigures> {
     const { readFigures, read, directory, judging } = this.#given
-    const [figures, boards, questions, submissions, publishedAt, cases] = await Promise.all([
+    const [figures, boards, questions, submissions, published, cases] = await Promise.all([
       readFigures(),
       read.listBoards(),
       read.sumQuestions(null),
       submissionAsked(directory.event()) === null ? [] : read.listSubmissionHeads(null),
-      judging.results.publishedAt(),
+      judging.results.whenPublished(),
       judging.cases.countByTeam(),
     ])
     return {
@@ -112,7 +113,7 @@ export class SharedFigures {
       boards: new Map(boards.map(board => [board.teamId, board])),
       questions: new Map(questions.map(sum => [sum.teamId, sum])),
       submissions: new Map(submissions.map(head => [head.teamId, head])),
-      publishedAt,
+      published,
       cases,
     }
   }
@@ -148,16 +149,20 @@ type AllFigures = {
   readonly boards: ReadonlyMap<string, Board>
   readonly questions: ReadonlyMap<string, QuestionSum>
   readonly submissions: ReadonlyMap<string, SubmissionHead>
-  readonly publishedAt: string | null
+  readonly published: Published
   readonly cases: ReadonlyMap<string, CaseCount>
 }
 
-function describeJudging(publishedAt: string | null, count: CaseCount | undefined): Self['judging'] {
-  if (publishedAt === null && count === undefined) return null
+type Published = Awaited<ReturnType<Judging['results']['whenPublished']>>
+
+function describeJudging(published: Published, count: CaseCount | undefined): Self['judging'] {
+  if (published === null && count === undefined) return null
+  const changes = [published?.correctedAt, count?.changedAt].filter(at => at !== undefined && at !== null)
   return {
-    published_at: publishedAt,
+    published_at: isoTime(published?.at ?? null),
     cases: count?.cases ?? 0,
     to_answer: count?.toAnswer ?? 0,
     answer_until: count?.answerUntil ?? null,
+    changed_at: isoTime(changes.length === 0 ? null : Math.max(...changes)),
   }
 }

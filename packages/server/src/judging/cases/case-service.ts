@@ -36,6 +36,13 @@ export type CaseCount = {
   readonly cases: number
   readonly toAnswer: number
   readonly answerUntil: string | null
+  /** Unix ms. */
+  readonly changedAt: number
+}
+
+/** When each step of a case was taken. */
+function listTimes({ at, answer, decision, appeal, appealDecision }: Case): number[] {
+  return [at, ...[answer, decision, appeal, appealDecision].flatMap(step => step?.at ?? [])]
 }
 
 const maxOpenPerTeam = 20
@@ -158,7 +165,8 @@ export class CaseService {
       [...Map.groupBy(cases, ({ teamId }) => teamId)].map(([teamId, own]) => {
         const asked = own.filter(one => stateOf(one, now) === 'asked')
         const until = asked.length === 0 ? null : Math.min(...asked.map(answerUntil))
-        return [teamId, { cases: own.length, toAnswer: asked.length, answerUntil: isoTime(until) }]
+        const changedAt = Math.max(...own.flatMap(listTimes))
+        return [teamId, { cases: own.length, toAnswer: asked.length, answerUntil: isoTime(until), changedAt }]
       }),
     )
   }

@@ -328,11 +328,12 @@ export class ResultsService {
     })
   }
 
-  /** ISO 8601; null before the time of publication. */
-  async publishedAt(): Promise<string | null> {
+  /** Unix ms: the time of publication, and of the last correction. Null before. */
+  async whenPublished(): Promise<{ readonly at: number; readonly correctedAt: number | null } | null> {
     const state = await this.#given.log.state()
     const publication = state.results.publication()
-    return publication !== null && (await this.#isPublished(state)) ? isoTime(publication.publishAt) : null
+    if (publication === null || !(await this.#isPublished(state))) return null
+    return { at: publication.publishAt, correctedAt: state.results.corrections().at(-1)?.at ?? null }
   }
 
   /** Null before their time. */
