@@ -5,6 +5,7 @@ import type { Records } from '../record/open-records.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { Disguises, type DisguisesDependencies } from './blind/disguises.ts'
+import { createJudgingFile } from './event-file.ts'
 import { JudgeLinks } from './judge-links.ts'
 import { JudgeQueue } from './judge-queue.ts'
 import { JudgingLog, type JudgingLogDependencies } from './judging-log.ts'
@@ -33,6 +34,7 @@ export function createJudging(
     links: new JudgeLinks(around),
     scoring: new ScoringService({ ...around, panel }),
     queue: new JudgeQueue(around),
+    eventFile: createJudgingFile(log, given.newId),
   }
 }
 
