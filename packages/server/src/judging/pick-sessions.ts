@@ -134,7 +134,8 @@ const measures: readonly Measure[] = [
     read: ({ prompts, cost }) => (prompts === 0 || cost === 0 ? null : cost / prompts),
     least: 10_000_000,
     describe: (cost, { prompts }) => `${formatCost(cost)} for each of ${count(prompts, 'prompt')}`,
-    describeMedian: (median, isHigh) => `cost ${formatCost(median)} for each prompt or ${isHigh ? 'less' : 'more'}`,
+    describeMedian: (median, isHigh) =>
+      `cost ${formatCost(median)} for each prompt or ${isHigh ? 'less' : 'more'}`,
   },
   {
     read: ({ toolCalls, failures }) => (toolCalls < 10 ? null : failures / toolCalls),

@@ -208,6 +208,7 @@ export async function openAdminDoor() {
         coverage: {
           has: () => false,
           sessionsOf: teamId => lists.sessionsOf(teamId),
+          want: teamIds => lists.want(teamIds),
           read: (teamId, client) => {
             opened.time.now += pace.coverageMs
             return lists.read(teamId, client)

@@ -24,8 +24,16 @@ export function createBlindDisguise({ directory, numbers, people, book, key }: B
   }
   const personOf: Disguise['personOf'] = (teamId, person) => {
     if ('memberId' in person)
-      return writePerson(people.ofMember(person.memberId) ?? strangerOf(teamId, person.memberId), teamId, numbers)
-    return writePerson(people.ofEmail(teamId, person.email) ?? strangerOf(teamId, person.email), teamId, numbers)
+      return writePerson(
+        people.ofMember(person.memberId) ?? strangerOf(teamId, person.memberId),
+        teamId,
+        numbers,
+      )
+    return writePerson(
+      people.ofEmail(teamId, person.email) ?? strangerOf(teamId, person.email),
+      teamId,
+      numbers,
+    )
   }
   const strangerOf = (teamId: string, address: string) => ({
     teamId,
@@ -62,7 +70,8 @@ export function createBlindDisguise({ directory, numbers, people, book, key }: B
       return Object.fromEntries(
         Object.entries(members).map(([name, value]) => {
           const replace = whole[name]
-          if (replace !== undefined && typeof value === 'string' && value !== '') return [name, replace(value)]
+          if (replace !== undefined && typeof value === 'string' && value !== '')
+            return [name, replace(value)]
           return [cover(teamId, name), coverTexts(value, text => cover(teamId, text), true)]
         }),
       )
@@ -72,11 +81,7 @@ export function createBlindDisguise({ directory, numbers, people, book, key }: B
 }
 
 /** What stands for a name in a text of the team `viewed`. */
-export function writeMeaning(
-  meaning: Meaning,
-  viewed: string,
-  numbers: ReadonlyMap<string, number>,
-): string {
+export function writeMeaning(meaning: Meaning, viewed: string, numbers: ReadonlyMap<string, number>): string {
   if (meaning.kind === 'team') return writeTeam(meaning.teamId, numbers)
   if (meaning.kind === 'person') return writePerson(meaning, viewed, numbers)
   return meaning.kind

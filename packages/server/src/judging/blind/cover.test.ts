@@ -30,21 +30,31 @@ const kimchi: NamedTeam = {
 const teams: NamedTeam[] = [
   kimchi,
   { ...nothing, teamId: 'ai', alias: 'AI', people: [{ letters: 'A', name: 'Haeun Park', email: null }] },
-  { ...nothing, teamId: 'team-3', alias: 'Team 3', people: [{ letters: 'A', name: 'Will Baker', email: null }] },
+  {
+    ...nothing,
+    teamId: 'team-3',
+    alias: 'Team 3',
+    people: [{ letters: 'A', name: 'Will Baker', email: null }],
+  },
 ]
 const numbers = new Map([
   ['kimchi-07', 17],
   ['ai', 3],
   ['team-3', 42],
 ])
-const book = new NameBook(teams.flatMap(listNames), (meaning, viewed) => writeMeaning(meaning, viewed, numbers))
+const book = new NameBook(teams.flatMap(listNames), (meaning, viewed) =>
+  writeMeaning(meaning, viewed, numbers),
+)
 const cover = (text: string, viewed = 'kimchi-07') => book.cover(text, viewed)
 
 describe('names are found in every form', () => {
   test.each([
     // Teams
     ['We are Kimchi Kernel!', 'We are Team 17!'],
-    ['kimchi_kernel, KIMCHI-KERNEL, kimchi  kernel and KimchiKernelApi', 'Team 17, Team 17, Team 17 and Team 17Api'],
+    [
+      'kimchi_kernel, KIMCHI-KERNEL, kimchi  kernel and KimchiKernelApi',
+      'Team 17, Team 17, Team 17 and Team 17Api',
+    ],
     ['kimchikernel.example.app', 'Team 17.example.app'],
     ['the id is kimchi-07, or Kimchi 7', 'the id is Team 17, or Team 17'],
     ['PicklePress of KimchiHQ', 'repository of owner'],
@@ -52,7 +62,10 @@ describe('names are found in every form', () => {
     ['Ｋｉｍｃｈｉ Ｋｅｒｎｅｌ', 'Team 17'],
     ['Ki\u00admchi\u200b Kernel', 'Team 17'],
     // People
-    ['haeun seo and SEO, Haeun and Seo Haeun and haeunseo', 'Person A and Person A and Person A and Person A'],
+    [
+      'haeun seo and SEO, Haeun and Seo Haeun and haeunseo',
+      'Person A and Person A and Person A and Person A',
+    ],
     ['Ask Haeun.', 'Ask Person A.'],
     ['hseo.dev@harbour.example wrote, HSEO.DEV@Harbour.Example too', 'Person A wrote, Person A too'],
     ['/tmp/hseo-dev.log', '/tmp/Person A.log'],
@@ -102,22 +115,28 @@ describe('common and short words stay, unless they clearly name somebody', () =>
 })
 
 test('ids and hashes stay as they are', () => {
-  const ids = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 550e8400-e29b-41d4-a716-446655440000'
+  const ids =
+    'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 550e8400-e29b-41d4-a716-446655440000'
   expect(cover(ids)).toBe(ids)
 })
 
 test('takes time by the length of the text, whatever the number of names', () => {
-  const many = Array.from({ length: 60 }, (_, at): NamedTeam => ({
-    ...kimchi,
-    teamId: `crew-${at}`,
-    alias: `Kestrel ${at} Works`,
-    people: Array.from({ length: 5 }, (_person, place) => ({
-      letters: 'A',
-      name: `Given${at} Family${place}`,
-      email: `given${at}.family${place}@example.org`,
-    })),
-  }))
-  const large = new NameBook(many.flatMap(listNames), (meaning, viewed) => writeMeaning(meaning, viewed, numbers))
+  const many = Array.from(
+    { length: 60 },
+    (_, at): NamedTeam => ({
+      ...kimchi,
+      teamId: `crew-${at}`,
+      alias: `Kestrel ${at} Works`,
+      people: Array.from({ length: 5 }, (_person, place) => ({
+        letters: 'A',
+        name: `Given${at} Family${place}`,
+        email: `given${at}.family${place}@example.org`,
+      })),
+    }),
+  )
+  const large = new NameBook(many.flatMap(listNames), (meaning, viewed) =>
+    writeMeaning(meaning, viewed, numbers),
+  )
   const line = 'import { openDoor } from "./open-door.ts" // Given12 Family3 wrote it for Kestrel 12 Works\n'
   const time = (text: string) => {
     const times = Array.from({ length: 5 }, () => {

@@ -16,7 +16,15 @@ export type DisguisesDependencies = {
   readonly log: Pick<JudgingLog, 'state' | 'change'>
   readonly directory: Pick<
     Directory,
-    'deletedKeys' | 'everyTeam' | 'findMember' | 'findTeam' | 'keys' | 'logTokens' | 'members' | 'teams' | 'version'
+    | 'deletedKeys'
+    | 'everyTeam'
+    | 'findMember'
+    | 'findTeam'
+    | 'keys'
+    | 'logTokens'
+    | 'members'
+    | 'teams'
+    | 'version'
   >
   readonly read: Pick<Store['read'], 'listBoards' | 'listSubmissionHeads' | 'readNewestSubmissions'>
   readonly coverage: Pick<CoverageReader, 'readNames'>
@@ -70,7 +78,13 @@ export class Disguises {
     const { directory, numbersKey: key } = this.#given
     const numbers = state.numbers()
     const people = this.#namePeople()
-    return createBlindDisguise({ directory, numbers, people, key, book: () => this.#writeBook(numbers, people) })
+    return createBlindDisguise({
+      directory,
+      numbers,
+      people,
+      key,
+      book: () => this.#writeBook(numbers, people),
+    })
   }
 
   /** A reading that has not begun yet serves all who ask meanwhile. */
@@ -126,7 +140,8 @@ export class Disguises {
   #namePeople(): PeopleNames {
     const { directory, numbersKey } = this.#given
     const version = directory.version()
-    if (this.#people?.version !== version) this.#people = { version, names: namePeople(numbersKey, directory) }
+    if (this.#people?.version !== version)
+      this.#people = { version, names: namePeople(numbersKey, directory) }
     return this.#people.names
   }
 
@@ -150,7 +165,9 @@ export class Disguises {
     return directory.everyTeam().map(({ teamId, alias, metadata }) => {
       const { students = [], ...inLog } = this.#inLogs.get(teamId) ?? nothingInLog
       const own = keys.get(teamId) ?? []
-      const contacts = [metadata, ...own.map(key => ('metadata' in key ? key.metadata : {}))].flatMap(findEmails)
+      const contacts = [metadata, ...own.map(key => ('metadata' in key ? key.metadata : {}))].flatMap(
+        findEmails,
+      )
       const strangers = [...students, ...contacts, ...own.map(({ userId }) => userId).filter(isEmail)]
       return {
         teamId,

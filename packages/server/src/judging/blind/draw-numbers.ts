@@ -1,8 +1,8 @@
 // Draws the numbers that blind judges know the teams by. The seed of judging is public, so a secret of this installation decides them.
 import { createHmac } from 'node:crypto'
 import type { Directory } from '../../directory/create-directory.ts'
-import type { JudgingRecord } from '../judging-records.ts'
 import type { ReadState } from '../judging-log.ts'
+import type { JudgingRecord } from '../judging-records.ts'
 import { listJudged } from '../list-judged.ts'
 
 export type TeamNumber = { readonly teamId: string; readonly number: number }

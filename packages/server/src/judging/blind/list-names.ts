@@ -30,7 +30,9 @@ const particles: ReadonlySet<string> = new Set(
 )
 /** Accounts that many machines have. */
 const usualUsers: ReadonlySet<string> = new Set(
-  'administrator codespace default gitpod jovyan me pi public runneradmin runner shared sandbox vscode'.split(' '),
+  'administrator codespace default gitpod jovyan me pi public runneradmin runner shared sandbox vscode'.split(
+    ' ',
+  ),
 )
 
 /** Takes time by the size of what is known. */
@@ -86,7 +88,16 @@ function listFullNames(whole: string, meaning: Meaning): KnownName[] {
   const reversed = parts.toReversed()
   const [first = ''] = parts
   const last = parts.at(-1) ?? ''
-  const orders = [parts, reversed, ...(parts.length > 2 ? [[first, last], [last, first]] : [])]
+  const orders = [
+    parts,
+    reversed,
+    ...(parts.length > 2
+      ? [
+          [first, last],
+          [last, first],
+        ]
+      : []),
+  ]
   return [
     ...orders.flatMap(order => [
       name(order.join(' '), meaning, parts.length > 1 ? 'anywhere' : standingOfPart(whole)),

@@ -62,7 +62,10 @@ const maxParts = 4
 /** Folders of users: of Linux, macOS and Windows, also in addresses and in names of folders that tools make of paths. */
 const homes: readonly (readonly [hint: string, pattern: RegExp])[] = [
   ['home/', /(?<![\w~])\/home\/[^\\/\s"'`:;,<>|*?()[\]{}%]+/g],
-  ['Users', /(?:\b[A-Za-z]:|(?<![\w~])\/(?:mnt\/)?[a-z](?=[\\/]))?[\\/]{1,2}Users[\\/]{1,2}(?:[^\\/:*?"<>|\r\n]+(?=[\\/])|[^\\/:*?"'`<>|\s]+)/g],
+  [
+    'Users',
+    /(?:\b[A-Za-z]:|(?<![\w~])\/(?:mnt\/)?[a-z](?=[\\/]))?[\\/]{1,2}Users[\\/]{1,2}(?:[^\\/:*?"<>|\r\n]+(?=[\\/])|[^\\/:*?"'`<>|\s]+)/g,
+  ],
   ['%2F', /%2F(?:home|Users)%2F[^%\s"'`\\/]+/gi],
   ['home-', /(?<![A-Za-z0-9])-home-[^-\\/\s"'`]+/g],
   ['Users-', /(?<![A-Za-z0-9])(?:[A-Za-z]-)?-Users-[^-\\/\s"'`]+/g],
@@ -91,7 +94,9 @@ export class NameBook {
       node = next
     }
     if (node === this.#root) return
-    if (node.names.some(({ standing, meaning }) => standing === name.standing && isSame(meaning, name.meaning)))
+    if (
+      node.names.some(({ standing, meaning }) => standing === name.standing && isSame(meaning, name.meaning))
+    )
       return
     node.names.push({ ...name, text })
   }
@@ -230,7 +235,11 @@ function isCapital(spelled: string, name: string): boolean {
 
 function beginsSentence(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 8), start).trimEnd()
-  return before === '' || /[.!?:;>*#|("'“‘•-]$/.test(before) || /\n\s*$/.test(text.slice(Math.max(0, start - 8), start))
+  return (
+    before === '' ||
+    /[.!?:;>*#|("'“‘•-]$/.test(before) ||
+    /\n\s*$/.test(text.slice(Math.max(0, start - 8), start))
+  )
 }
 
 const teamWords: ReadonlySet<string> = new Set(['team', 'group', 'squad', 'crew'])

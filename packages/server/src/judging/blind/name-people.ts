@@ -19,7 +19,9 @@ export function namePeople(key: Uint8Array, directory: Pick<Directory, 'members'
   const digest = (text: string) => createHmac('sha256', key).update(text).digest()
   const byId = new Map<string, { readonly teamId: string; readonly letters: string }>()
   const byEmail = new Map<string, { readonly teamId: string; readonly letters: string }[]>()
-  const lots = new Map(directory.members().map(({ memberId }) => [memberId, digest(`member ${memberId}`).toString('hex')]))
+  const lots = new Map(
+    directory.members().map(({ memberId }) => [memberId, digest(`member ${memberId}`).toString('hex')]),
+  )
   // Those who were added together are drawn: their list may be in the order of their names.
   const inOrder = (one: Member, other: Member) =>
     one.createdAt - other.createdAt ||
