@@ -14,6 +14,8 @@ import { correctionRoutes } from './correction-routes.ts'
 import { coverageRoute } from './coverage-route.ts'
 import { eventRoutes } from './event-routes.ts'
 import { progressRoutes } from './judging/progress-routes.ts'
+import { readingRoutes } from './judging/reading-routes.ts'
+import { resultsRoutes } from './judging/results-routes.ts'
 import { scoreRoutes } from './judging/score-routes.ts'
 import { judgingRoutes } from './judging-routes.ts'
 import { keyRoutes } from './key-routes.ts'
@@ -71,6 +73,8 @@ const groups: readonly ((management: Management) => AdminRoute | AdminRoute[])[]
   submissionRoutes,
   judgingRoutes,
   scoreRoutes,
+  resultsRoutes,
+  readingRoutes,
   progressRoutes,
   wallTokenRoutes,
   callsRoutes,

@@ -9,6 +9,7 @@ import { JudgeLinks } from './judge-links.ts'
 import { JudgeQueue } from './judge-queue.ts'
 import { JudgingLog, type JudgingLogDependencies } from './judging-log.ts'
 import { JudgingService } from './judging-service.ts'
+import { ResultsService } from './results/results-service.ts'
 import { ScoringService } from './scoring-service.ts'
 import { SubmissionTitles } from './submission-titles.ts'
 
@@ -33,6 +34,7 @@ export function createJudging(
     links: new JudgeLinks(around),
     scoring: new ScoringService({ ...around, panel }),
     queue: new JudgeQueue(around),
+    results: new ResultsService(around),
   }
 }
 

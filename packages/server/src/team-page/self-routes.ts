@@ -30,7 +30,7 @@ import { logRoutes } from './log-routes.ts'
 import { messageRoutes } from './message-routes.ts'
 import { momentOf, type SelfSources, selfRoute } from './self-route.ts'
 import { topicOf } from './shared-figures.ts'
-import { submissionRoutes } from './submission-routes.ts'
+import { ownResultsRoute, submissionRoutes } from './submission-routes.ts'
 
 /** Older refusals are not shown as new. */
 const refusalMs = 10 * 60_000
@@ -128,6 +128,7 @@ export function selfRoutes(sources: SelfSources, family: RouteFamily<Caller>): R
     ...logRoutes(sources),
     ...messageRoutes(sources),
     ...submissionRoutes(sources),
+    ownResultsRoute(sources),
     ...keyRoutes(sources),
   ]
 }
