@@ -274,6 +274,8 @@ function ScoreForm({
           fullWidth
           size="md"
           className="touch"
+          data-part="done"
+          aria-keyshortcuts="Control+Enter Meta+Enter"
           variant={isReady ? 'filled' : 'default'}
           disabled={!canWrite}
           loading={behind.isFinishing && behind.trouble === null}

@@ -19,6 +19,8 @@ export type JudgingPages = TestPages & {
     path: string,
     body?: object,
   ) => Promise<Reply>
+  /** For typing by hand. */
+  readonly codeOf: (judge: 'Ada' | 'Ben') => string
   /** Replaces members of the set-up. */
   readonly changeSetup: (changes: Partial<JudgingSetup>) => Promise<void>
 }
@@ -82,6 +84,7 @@ export async function startJudging(): Promise<JudgingPages> {
   }
   return {
     ...pages,
+    codeOf,
     openJudge: async (judge, path, { device = 'laptop', ...options } = {}) => {
       const key = `${judge} ${device}`
       const context = contexts.get(key) ?? createContext(judge)
