@@ -280,6 +280,7 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
   webhook_not_found: () => fairgate.manage.call('DELETE', '/webhooks/wh_none'),
   admin_key_not_found: () => fairgate.manage.call('DELETE', '/admin_keys/ak_none'),
   wall_token_not_found: () => fairgate.manage.call('DELETE', '/wall_tokens/wt_none'),
+  case_not_found: () => fairgate.manage.call('GET', '/cases/case_none'),
   results_not_published: () => fetch(`${fairgate.gatewayUrl}/results.json`),
   submission_not_found: async () => get(`${fairgate.gatewayUrl}/self/submission`, await keyOf()),
   submissions_closed: async () =>

@@ -108,7 +108,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
     recorders,
     addresses,
     submissions,
-    results: judging.results,
+    judging,
   })
 
   // The doors. Requests arrive as soon as they are open.

@@ -13,6 +13,7 @@ import { claimsRoutes } from './claims-routes.ts'
 import { correctionRoutes } from './correction-routes.ts'
 import { coverageRoute } from './coverage-route.ts'
 import { eventRoutes } from './event-routes.ts'
+import { caseRoutes } from './judging/case-routes.ts'
 import { progressRoutes } from './judging/progress-routes.ts'
 import { readingRoutes } from './judging/reading-routes.ts'
 import { resultsRoutes } from './judging/results-routes.ts'
@@ -74,6 +75,7 @@ const groups: readonly ((management: Management) => AdminRoute | AdminRoute[])[]
   judgingRoutes,
   scoreRoutes,
   resultsRoutes,
+  caseRoutes,
   readingRoutes,
   progressRoutes,
   wallTokenRoutes,

@@ -86,6 +86,19 @@ type Bodies = {
   /** Unix ms, by the database's clock. */
   readonly publication: { readonly publishAt: number; readonly results: FrozenResults }
   readonly publication_cancelled: Readonly<Record<string, never>>
+  /** `answerMs`: how long the team has to answer, and later to appeal. */
+  readonly case_opened: {
+    readonly caseId: string
+    readonly teamId: string
+    readonly question: string
+    readonly cites: readonly number[]
+    readonly calls: readonly string[]
+    readonly answerMs: number
+  }
+  readonly case_answered: { readonly caseId: string; readonly text: string }
+  readonly case_decided: { readonly caseId: string; readonly decision: string; readonly reason: string }
+  readonly case_appealed: { readonly caseId: string; readonly text: string }
+  readonly appeal_decided: { readonly caseId: string; readonly decision: string; readonly reason: string }
   /** Numbered from 1. */
   readonly correction: { readonly number: number; readonly text: string; readonly results: FrozenResults }
 }
@@ -126,6 +139,11 @@ const kinds: Readonly<Record<keyof Bodies, true>> = {
   publication: true,
   publication_cancelled: true,
   correction: true,
+  case_opened: true,
+  case_answered: true,
+  case_decided: true,
+  case_appealed: true,
+  appeal_decided: true,
 }
 
 function isKind(kind: string): kind is keyof Bodies {

@@ -1,5 +1,6 @@
 // The state of judging: what follows from its records, read in order.
 import type { JudgingSetup } from '@fairgate/contracts/judging/setup.ts'
+import { CaseBook } from './cases/case-state.ts'
 import type { Pair } from './deal-teams.ts'
 import type { Conflict, DatedRecord, Judge, JudgeCode, Judgement } from './judging-records.ts'
 import { ResultsState } from './results/results-state.ts'
@@ -36,6 +37,7 @@ export class JudgingState {
   /** As long as a re-judging is open, the earlier ones of its judges. */
   readonly #countingOrders = new Map<string, Order>()
   readonly #results = new ResultsState()
+  readonly #cases = new CaseBook()
 
   /** Number of the last record. */
   readonly head = (): number => this.#head
@@ -58,6 +60,7 @@ export class JudgingState {
   readonly findOrder = (judgeId: string): Order | undefined => this.#orders.get(judgeId)
   readonly findCountingOrder = (judgeId: string): Order | undefined => this.#countingOrders.get(judgeId)
   readonly results: Omit<ResultsState, 'apply'> = this.#results
+  readonly cases: Omit<CaseBook, 'apply'> = this.#cases
 
   /** Records that are known already change nothing. */
   apply(record: DatedRecord): void {
@@ -117,6 +120,7 @@ export class JudgingState {
         break
     }
     this.#results.apply(record)
+    this.#cases.apply(record)
     this.#head = record.seq
   }
 

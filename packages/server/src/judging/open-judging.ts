@@ -5,6 +5,7 @@ import type { Records } from '../record/open-records.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { Disguises, type DisguisesDependencies } from './blind/disguises.ts'
+import { CaseService } from './cases/case-service.ts'
 import { JudgeLinks } from './judge-links.ts'
 import { JudgeQueue } from './judge-queue.ts'
 import { JudgingLog, type JudgingLogDependencies } from './judging-log.ts'
@@ -35,6 +36,7 @@ export function createJudging(
     scoring: new ScoringService({ ...around, panel }),
     queue: new JudgeQueue(around),
     results: new ResultsService(around),
+    cases: new CaseService(around),
   }
 }
 

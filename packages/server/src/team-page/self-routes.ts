@@ -25,12 +25,13 @@ import type { RouteFamily } from '../http/route-family.ts'
 import { liveHeaders, readLastId, serveLive } from '../people/serve-live.ts'
 import { writeCoverage } from '../record/write-coverage.ts'
 import { buildSelf } from './build-self.ts'
+import { judgingRoutes } from './judging-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { logRoutes } from './log-routes.ts'
 import { messageRoutes } from './message-routes.ts'
 import { momentOf, type SelfSources, selfRoute } from './self-route.ts'
 import { topicOf } from './shared-figures.ts'
-import { ownResultsRoute, submissionRoutes } from './submission-routes.ts'
+import { submissionRoutes } from './submission-routes.ts'
 
 /** Older refusals are not shown as new. */
 const refusalMs = 10 * 60_000
@@ -128,7 +129,7 @@ export function selfRoutes(sources: SelfSources, family: RouteFamily<Caller>): R
     ...logRoutes(sources),
     ...messageRoutes(sources),
     ...submissionRoutes(sources),
-    ownResultsRoute(sources),
+    ...judgingRoutes(sources),
     ...keyRoutes(sources),
   ]
 }

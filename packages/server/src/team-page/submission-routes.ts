@@ -8,27 +8,12 @@ import {
   uploadedFileSchema,
   uploadQuerySchema,
 } from '@fairgate/contracts/console/submissions.ts'
-import { type OwnResults, ownResultsSchema } from '@fairgate/contracts/judging/results.ts'
 import Type from 'typebox'
 import type { Caller } from '../gateway/flow/authenticate.ts'
 import type { Route } from '../http/route.ts'
 import { momentOf, type SelfSources, selfRoute } from './self-route.ts'
 
 const path = '/self/submission'
-
-/** What came of it. */
-export function ownResultsRoute(sources: SelfSources): Route<Caller> {
-  return selfRoute({
-    path: '/self/results',
-    summary: "Get your team's scores and comments, once the results are published",
-    description: 'Before that time, `published_at` is null and there is nothing else.',
-    reply: ownResultsSchema,
-    look: async ({ team }): Promise<OwnResults> => ({
-      ...(await sources.results.readOwn(team.teamId)),
-      as_of: momentOf(sources).as_of,
-    }),
-  })
-}
 
 export function submissionRoutes(sources: SelfSources): Route<Caller>[] {
   const { submissions } = sources

@@ -347,6 +347,22 @@ describe('blind', () => {
     expect((await search('scheduler -Kimchi')).items).toHaveLength(1)
   })
 
+  // Shown to fail on a build that covered entries after they were cut.
+  test('a name that a cut goes through is hidden whole', async () => {
+    const around = (length: number) => `${'y '.repeat(length / 2)}Kimchi Kernel ${'z '.repeat(3000)}`
+    await log('kimchi', [
+      { time: '12:00:00', session_id: 'cut', prompt: around(196) },
+      { time: '12:01:00', session_id: 'cut', tool_name: 'Bash', tool_response: around(996) },
+    ])
+    door.time.now += 120_000
+    const list = await read(judgedSessionsReplySchema, `/judging/sessions?team=${team}`)
+    const { first_prompt: prompt } = list.items.find(({ session_id }) => session_id === 'cut') ?? {}
+    expect(prompt).toMatch(/^(y ){90,}(y|Te?a?m?)?$/)
+    const { items } = await read(sessionItemsReplySchema, `/judging/sessions/${team}/cut/items`)
+    expect(items).toHaveLength(2)
+    expect(JSON.stringify(items)).not.toMatch(/kim/i)
+  })
+
   test('an entry has no proof, which would tell a guess from the truth', async () => {
     const entry = await read(storedEntrySchema, `/judging/entries/${team}/1`)
     expect(entry).toMatchObject({

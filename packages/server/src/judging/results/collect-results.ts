@@ -4,6 +4,7 @@ import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { ResultsReply } from '@fairgate/contracts/judging/results.ts'
 import type { JudgingSetup } from '@fairgate/contracts/judging/setup.ts'
 import { assignTeams, isFinished, listCounting, listCountingIfApplied } from '../assigned-teams.ts'
+import { stateOf } from '../cases/case-state.ts'
 import type { ReadState } from '../judging-log.ts'
 import { weighScores } from '../weigh-scores.ts'
 import { average, round } from './adjust-means.ts'
@@ -123,7 +124,7 @@ function describeStep(step: JudgingSetup['ties'][number]): string {
 }
 
 /** What should be there before results are published, in words; empty if nothing is missing. */
-export function listMissing(state: ReadState, { ranking }: Results): string[] {
+export function listMissing(state: ReadState, { ranking }: Results, now: number): string[] {
   const assigned = [...assignTeams(state)].flatMap(([judgeId, teams]) =>
     teams.map(teamId => ({ judgeId, teamId })),
   )
@@ -132,6 +133,7 @@ export function listMissing(state: ReadState, { ranking }: Results): string[] {
   const unjudged = ranking.teams.filter(({ unranked }) => unranked === 'not_judged').length
   const few = ranking.teams.filter(({ unranked }) => unranked === 'too_few_judgements').length
   const rejudging = state.results.rejudging()
+  const openCases = state.cases.list().filter(one => stateOf(one, now) !== 'final').length
   return [
     ...(unfinished === 0 ? [] : [`${count(unfinished, 'judgement is', 'judgements are')} not finished.`]),
     ...(unjudged === 0 ? [] : [`${count(unjudged, 'team has', 'teams have')} no judgement.`]),
@@ -140,6 +142,7 @@ export function listMissing(state: ReadState, { ranking }: Results): string[] {
       ? []
       : [`${count(ranking.open.length, 'tie is', 'ties are')} left for the head judge.`]),
     ...(rejudging === null ? [] : ['A re-judging is open. Apply or discard it.']),
+    ...(openCases === 0 ? [] : [`${count(openCases, 'case is', 'cases are')} not decided.`]),
   ]
 }
 

@@ -34,7 +34,7 @@ import {
   type Results,
 } from './collect-results.ts'
 
-export type ResultsDependencies = Pick<World, 'newId'> & {
+export type ResultsDependencies = Pick<World, 'clock' | 'newId'> & {
   readonly log: JudgingLog
   readonly directory: Pick<Directory, 'teams' | 'findTeam' | 'event'>
   readonly read: Pick<Store['read'], 'readDatabaseClock'>
@@ -85,7 +85,7 @@ export class ResultsService {
               published: await this.#isPublished(state),
               corrections: listCorrections(state),
             },
-      missing: listMissing(state, results),
+      missing: listMissing(state, results, this.#given.clock()),
     }
   }
 
@@ -401,7 +401,7 @@ export class ResultsService {
       return { missing: 'A tie is left for the head judge. Decide it first.', warnings: [] }
     if (state.results.rejudging() !== null)
       return { missing: 'A re-judging is open. Apply or discard it first.', warnings: [] }
-    return { missing: null, warnings: listMissing(state, results) }
+    return { missing: null, warnings: listMissing(state, results, this.#given.clock()) }
   }
 
   async #isPublished(state: ReadState): Promise<boolean> {
