@@ -37,6 +37,10 @@ describe.skipIf(findChromium() === null)("a judge's page", () => {
   beforeAll(async () => {
     pages = await startPages()
     const { fairgate, event, browser } = pages
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString()
+    await fairgate.manage.change('PUT', '/event/phases', {
+      phases: [{ name: 'Contest', from: at(-5 * hour), until: at(hour), submissions_until: at(hour) }],
+    })
     const handedIn = await fetch(`${fairgate.gatewayUrl}/self/submission`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${event.logged.key}`, 'content-type': 'application/json' },
@@ -126,7 +130,7 @@ describe.skipIf(findChromium() === null)("a judge's page", () => {
     await page.waitForSelector(`a.judged-session[href*="${pages.event.sessionId}"]`)
     await page.click(`a.judged-session[href*="${pages.event.sessionId}"]`)
     await ready(page, 'The scheduler starves low priority jobs.')
-    await ready(page, 'terminal sequence removed')
+    await ready(page, 'terminal sequences removed')
     await page.click('.talk-entry .cite')
     await press(page, 'Direction', '[role=menuitemcheckbox]')
     await says(page, '.talk-entry .cite', 'Cited')
@@ -176,10 +180,10 @@ describe.skipIf(findChromium() === null)("a judge's page", () => {
     const { page } = await openPage('/judging')
     await ready(page, '1 h')
     const closed = { ...setup, closes_at: new Date(Date.now() - 60_000).toISOString() }
-    await pages.fairgate.manage.change('PUT', '/judging/setup', { setup: closed })
+    await pages.fairgate.manage.call('PUT', '/judging/setup', { setup: closed })
     await ready(page, 'Scoring closed')
     await says(page, '.judge-head', 'Closed')
-    await pages.fairgate.manage.change('PUT', '/judging/setup', { setup })
+    await pages.fairgate.manage.call('PUT', '/judging/setup', { setup })
     await ready(page, 'left, ends')
     await page.close()
   })

@@ -44,7 +44,12 @@ type Entry = {
   cancelRetry: (() => void) | null
 }
 
-export type Shown = { readonly behind: Behind; readonly isKept: boolean }
+export type Shown = {
+  readonly behind: Behind
+  readonly isKept: boolean
+  /** The session has ended, so that nothing is sent. */
+  readonly isPaused: boolean
+}
 
 export class JudgementStore {
   readonly #given: JudgementStoreDependencies
@@ -139,6 +144,7 @@ export class JudgementStore {
     if (this.#isPaused === isPaused) return
     this.#isPaused = isPaused
     if (!isPaused) this.wake()
+    for (const team of this.#entries.keys()) this.#show(team)
   }
 
   /** Something would be lost if the page were closed now. */
@@ -162,7 +168,10 @@ export class JudgementStore {
 
   #show(team: string): void {
     const entry = this.#entries.get(team)
-    if (entry !== undefined) this.#shown.set(team, { behind: entry.behind, isKept: entry.isKept })
+    if (entry !== undefined) {
+      const { behind, isKept } = entry
+      this.#shown.set(team, { behind, isKept, isPaused: this.#isPaused })
+    }
     for (const watcher of this.#watchers) watcher()
   }
 
