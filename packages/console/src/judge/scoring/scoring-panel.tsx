@@ -18,7 +18,7 @@ import { type Judgement, useJudgement } from './judgement-context.tsx'
 import { OwnAndOthers } from './own-and-others.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { SaveLine } from './save-line.tsx'
-import { isFrozen, isUnsaved } from './write-behind.ts'
+import { isFrozen, isUnsaved, otherDeviceMs } from './write-behind.ts'
 
 /** Within this time, 1 and 0 make 10. */
 const sequenceMs = 1200
@@ -95,6 +95,7 @@ function Notices({ judgement: { behind, team, store } }: { readonly judgement: J
   const [isReopening, setReopening] = useState(false)
   const show = (at: string) => formatMoment(Date.parse(at), now, zone)
   const isEarly = opens_at !== null && Date.parse(opens_at) > now
+  const isElsewhere = behind.otherDeviceAt !== null && now - Date.parse(behind.otherDeviceAt) < otherDeviceMs
   const hasRest = isFrozen(behind) && isUnsaved(behind)
   return (
     <>
@@ -108,7 +109,7 @@ function Notices({ judgement: { behind, team, store } }: { readonly judgement: J
           {isUnsaved(behind) ? ' What you wrote last is not saved. It is kept on this device.' : null}
         </div>
       )}
-      {behind.otherDeviceAt === null || isFrozen(behind) ? null : (
+      {!isElsewhere || isFrozen(behind) ? null : (
         <div className="notice" data-tone="info" role="status">
           You also have this team open on another device or in another tab. Both are joined, and nothing is
           lost.
