@@ -7,6 +7,7 @@ import { formatMoment } from '../../format/time.ts'
 import { showKey, useHotkeys } from '../../frame/hotkeys.tsx'
 import { useServerNow } from '../../live/live-context.tsx'
 import { Card } from '../../show/card.tsx'
+import { ForeignName } from '../../show/foreign.tsx'
 import { Empty, Waiting } from '../../show/states.tsx'
 import { useToast } from '../../show/toaster.tsx'
 import { useZone } from '../../show/zone-context.tsx'
@@ -30,7 +31,9 @@ export function ScoringPanel({ team }: { readonly team: string }) {
   if (judgement === null || judgement.team !== team)
     return (
       <Card title="Your scores" className="scoring">
-        <Empty>You read {name} without scoring it, because it is not one of your teams.</Empty>
+        <Empty>
+          You read <ForeignName name={name} /> without scoring it, because it is not one of your teams.
+        </Empty>
       </Card>
     )
   const { behind, store } = judgement
