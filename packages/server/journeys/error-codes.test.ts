@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { type ErrorBody, type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
+import { judgingSetupExample } from '@fairgate/contracts/judging/setup.ts'
 import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'
 import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { Video } from '@fairgate/contracts/videos/video.ts'
@@ -13,6 +14,7 @@ import { ImageAddresses } from '../src/files/image-addresses.ts'
 import { createReplyCheck, type ReplyCheck } from './testing/declared-reply.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { createVideoClient } from './testing/make-video.ts'
+import { openPanel } from './testing/panel-judges.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 import { runStored } from './testing/stored-rows.ts'
 
@@ -278,6 +280,8 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
   webhook_not_found: () => fairgate.manage.call('DELETE', '/webhooks/wh_none'),
   admin_key_not_found: () => fairgate.manage.call('DELETE', '/admin_keys/ak_none'),
   wall_token_not_found: () => fairgate.manage.call('DELETE', '/wall_tokens/wt_none'),
+  case_not_found: () => fairgate.manage.call('GET', '/cases/case_none'),
+  results_not_published: () => fetch(`${fairgate.gatewayUrl}/results.json`),
   submission_not_found: async () => get(`${fairgate.gatewayUrl}/self/submission`, await keyOf()),
   submissions_closed: async () =>
     fetch(`${fairgate.gatewayUrl}/self/submission`, {
@@ -285,6 +289,14 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
       headers: { authorization: `Bearer ${await keyOf()}`, 'content-type': 'application/json' },
       body: JSON.stringify({ based_on: 0, title: 'Tides' }),
     }),
+  scores_closed: async () => {
+    const team = nextTeam()
+    await fairgate.manage.team(team)
+    const setup = { ...judgingSetupExample, calibration_team: team, closes_at: '2026-01-01T00:00:00Z' }
+    const [judge] = await openPanel(fairgate, setup, ['Judge who is late'])
+    if (judge === undefined) throw new Error('There is no judge.')
+    return judge.ask('PUT', `/judging/scores/${team}`, { scores: {}, revision: 0 })
+  },
   note_not_found: () => fairgate.manage.call('DELETE', '/notes/nt_none'),
   member_not_found: () => fairgate.manage.call('GET', '/people/mb_nobody'),
   judge_not_found: () => fairgate.manage.call('POST', '/judging/judges/jdg_nobody', {}),

@@ -12,6 +12,7 @@ import { createPages } from './http/pages/serve-pages.ts'
 import { openInsight } from './insight/open-insight.ts'
 import { openLive } from './insight/open-live.ts'
 import { openJudging } from './judging/open-judging.ts'
+import { openResults } from './judging/results/open-results.ts'
 import { openLedger } from './limits/open-ledger.ts'
 import { openLogbook } from './logbook/open-logbook.ts'
 import { openWebhooks } from './operate/notices/open-webhooks.ts'
@@ -111,10 +112,12 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
     recorders,
     addresses,
     submissions,
+    judging,
   })
 
   // The doors. Requests arrive as soon as they are open.
-  const shared = { ...entrance, ...records, ledger, catalog, upstreams, pages, wall, submissions }
+  const results = openResults(judging.results, () => directory.event().timeZone)
+  const shared = { ...entrance, ...records, ledger, catalog, upstreams, pages, wall, submissions, results }
   const { teamWatch } = insight
   const gateway = openGateway(world, { ...shared, ...stored, traces, videos, recorders, teamPage, teamWatch })
   const admin = openAdmin(world, {

@@ -82,6 +82,8 @@ export const errorRegistry = {
     'not_found_error',
     'This wall link does not work. Ask the organisers for a new one.',
   ),
+  case_not_found: row(404, 'not_found_error', 'There is no such case.'),
+  results_not_published: row(404, 'not_found_error', 'The results are not published yet.'),
   submission_not_found: row(404, 'not_found_error', 'This team has not handed in such a version.'),
   note_not_found: row(404, 'not_found_error', 'No such note.'),
   key_not_found: row(404, 'not_found_error', 'No such key.'),

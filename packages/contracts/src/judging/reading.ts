@@ -1,6 +1,7 @@
 // What a judge reads: the queue, the dossier of a team, and sessions of all teams. Names are pseudonyms if judging is blind.
 import Type, { type Static } from 'typebox'
 import { cursorQuery, nextCursor } from '../console/figures.ts'
+import { searchQuerySchema } from '../console/search.ts'
 import { sessionFilters, sessionListState } from '../console/sessions.ts'
 import { plainText } from '../management/owner-fields.ts'
 import { textOrNull } from '../spend/spend-members.ts'
@@ -81,6 +82,7 @@ export const dossierReplySchema = Type.Object({
   team: teamRefSchema,
   name: Type.String(),
   blind: Type.Boolean(),
+  assigned: Type.Boolean({ description: 'You score this team; others you may only read' }),
   state: Type.Enum([...judgementStates]),
   calibration: Type.Boolean(),
   submission: Type.Union(
@@ -160,6 +162,13 @@ export const dossierReplySchema = Type.Object({
     { description: 'Sessions that are most worth reading; one is drawn by chance' },
   ),
   draw: Type.String({ description: 'How the chance pick was drawn, so that anybody can repeat it' }),
+  compared: Type.Object(
+    {
+      sessions: Type.Integer(),
+      pending: Type.Integer({ description: 'Teams that are still being read; the picks may change' }),
+    },
+    { description: 'The sessions of all teams that an unusual session was compared with' },
+  ),
   ...asOf,
 })
 
@@ -179,6 +188,19 @@ export const judgedSessionsReplySchema = Type.Object({
   ...sessionListState,
   total: Type.Object({ count: Type.Integer(), cost_nano: nano }),
   ...asOf,
+})
+
+const { q, tool, event, from, until, limit, after } = searchQuerySchema.properties
+/** Query of GET /judging/search; its reply is that of GET /logs/search. */
+export const judgedSearchQuerySchema = Type.Object({
+  q,
+  team: Type.Optional(teamRefSchema),
+  tool,
+  event,
+  from,
+  until,
+  limit,
+  after,
 })
 
 export type QueueReply = Static<typeof queueReplySchema>

@@ -61,9 +61,9 @@ export const judgingSetupSchema = Type.Object(
         description: 'Yes or no, apart from points, such as eligibility',
       }),
     ),
-    ranking: Type.Enum(['mean', 'order'], {
+    ranking: Type.Enum(['mean', 'adjusted', 'order'], {
       description:
-        'What decides: the weighted mean of scores, or the ranking that the orders of the judges give',
+        'What decides: the weighted mean of scores, the mean adjusted for strict and lenient judges, or the ranking that the orders of the judges give',
     }),
     ties: Type.Array(tieSchema, {
       minItems: 1,

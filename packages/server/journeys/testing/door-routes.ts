@@ -18,6 +18,10 @@ export type DoorRoute = {
   readonly path: string
   /** True for an additional path of a route that is listed under its main one. */
   readonly isAlias: boolean
+  /** Needs no credential. */
+  readonly isOpen: boolean
+  /** Only for judges of the panel, or for head judges. */
+  readonly isOfJudges: boolean
   readonly parameters: readonly Parameter[]
   readonly body: ShownSchema | null
   readonly isForm: boolean
@@ -33,18 +37,22 @@ export type DoorRoute = {
 }
 
 /**
- * Routes without a credential are left out: they need a code or a ticket in the path, and have their own journey. So have uploads in pieces,
- * which need headers of their own.
+ * Routes that a key or a token of the door opens. Those without a credential need a code or a ticket in the path, and have their own journey.
+ * So have uploads in pieces, which need headers of their own, and routes of judges, which no organiser may call.
  */
 export async function listDoorRoutes(urls: DoorUrls): Promise<DoorRoute[]> {
+  const routes = await listEveryRoute(urls)
+  return routes.filter(({ path, isOpen, isOfJudges }) => !isOpen && !isOfJudges && !path.includes('/upload/'))
+}
+
+export async function listEveryRoute(urls: DoorUrls): Promise<DoorRoute[]> {
   const lists = doorNames.map(async door => {
     const response = await fetch(`${urls[`${door}Url`]}/openapi.json`)
     const document = followReferences(await response.json())
-    const paths = Object.entries(document.paths).filter(([path]) => !path.includes('/upload/'))
-    return paths.flatMap(([path, operations]) =>
-      Object.entries(operations)
-        .filter(([, { security }]) => security?.length !== 0)
-        .map(([method, operation]) => describe(door, method, path, operation, document)),
+    return Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) =>
+        describe(door, method, path, operation, document),
+      ),
     )
   })
   return (await Promise.all(lists)).flat()
@@ -88,6 +96,8 @@ function describe(
     method: method.toUpperCase(),
     path,
     isAlias: operation['x-alias-of'] !== undefined,
+    isOpen: operation.security?.length === 0,
+    isOfJudges: /For (?:judges of the panel|head judges)\.$/.test(operation.description ?? ''),
     parameters: operation.parameters ?? [],
     // A file is not JSON.
     body: mediaType === 'application/octet-stream' ? null : (body?.schema ?? null),
@@ -300,7 +310,10 @@ export async function readReply(response: Response): Promise<string> {
 /** True if it continues as long as someone reads. */
 export function isEndless({ url, headers }: Response): boolean {
   const type = headers.get('content-type') ?? ''
-  return ['/stream', '/self/stream'].includes(new URL(url).pathname) && type.startsWith('text/event-stream')
+  return (
+    ['/stream', '/self/stream', '/judging/stream'].includes(new URL(url).pathname) &&
+    type.startsWith('text/event-stream')
+  )
 }
 
 export function codeOf(text: string): string | null {

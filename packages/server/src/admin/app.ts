@@ -13,7 +13,10 @@ import { claimsRoutes } from './claims-routes.ts'
 import { correctionRoutes } from './correction-routes.ts'
 import { coverageRoute } from './coverage-route.ts'
 import { eventRoutes } from './event-routes.ts'
+import { caseRoutes } from './judging/case-routes.ts'
 import { progressRoutes } from './judging/progress-routes.ts'
+import { readingRoutes } from './judging/reading-routes.ts'
+import { resultsRoutes } from './judging/results-routes.ts'
 import { scoreRoutes } from './judging/score-routes.ts'
 import { judgingRoutes } from './judging-routes.ts'
 import { keyRoutes } from './key-routes.ts'
@@ -71,6 +74,9 @@ const groups: readonly ((management: Management) => AdminRoute | AdminRoute[])[]
   submissionRoutes,
   judgingRoutes,
   scoreRoutes,
+  resultsRoutes,
+  caseRoutes,
+  readingRoutes,
   progressRoutes,
   wallTokenRoutes,
   callsRoutes,

@@ -38,7 +38,7 @@ export type Management = ReturnType<typeof createStamps> &
   Pick<Ledger, 'directory' | 'limits' | 'records' | 'corrections'> &
   Pick<Records, 'calls' | 'coverage'> &
   Pick<Insight, 'attention' | 'spend'> & {
-    readonly recent: { readonly coverage: Pick<KeptCoverage, 'read' | 'has' | 'sessionsOf'> }
+    readonly recent: { readonly coverage: Pick<KeptCoverage, 'read' | 'has' | 'sessionsOf' | 'want'> }
   } & Live &
   Pick<Logbook, 'listBoards' | 'verifyTeam' | 'recorders' | 'entries'> & {
     readonly catalog: Pick<Catalog, 'models' | 'families'>
@@ -198,6 +198,11 @@ export function answerText(json: string): Response {
   return new Response(json, {
     headers: { 'content-type': 'application/json;charset=utf-8', 'cache-control': 'no-store' },
   })
+}
+
+/** The same for an entry: `body`, its JSON, becomes the member `entry`. */
+export function answerStored(facts: object, body: string): Response {
+  return answerText(`${JSON.stringify(facts).slice(0, -1)},"entry":${body}}`)
 }
 
 const texts: Readonly<Record<OpenTo, string>> = {

@@ -5,6 +5,7 @@ import type { ImageAddresses } from '../files/image-addresses.ts'
 import { createFileInliner, createFileReader } from '../files/inline-files.ts'
 import type { Door } from '../http/create-door.ts'
 import type { LogAccess } from '../http/log-access.ts'
+import type { OpenPage } from '../http/open-pages.ts'
 import type { Pages } from '../http/pages/serve-pages.ts'
 import type { Route } from '../http/route.ts'
 import { FairLines } from '../limits/fair/fair-lines.ts'
@@ -61,6 +62,11 @@ type Neighbours = Pick<Entrance, 'makeDoor' | 'addresses' | 'readiness'> &
       readonly claims: JoinDependencies['page']
     }
     readonly wall: { readonly openRoutes: readonly Route<null>[] }
+    /** Results of judging, for everybody once they are published. */
+    readonly results: {
+      readonly openRoutes: readonly Route<null>[]
+      readonly openPages: Readonly<Record<string, OpenPage>>
+    }
   }
 
 const mebibyte = 1024 * 1024
@@ -82,7 +88,8 @@ const teamPagePaths = [
 
 export function openGateway(world: World, neighbours: Neighbours): Door {
   const { store, clock, config } = world
-  const { makeDoor, ledger, catalog, addresses, calls, recorders, pages, teamPage, wall, traces } = neighbours
+  const { makeDoor, ledger, catalog, addresses, calls, recorders, pages, teamPage, wall, results, traces } =
+    neighbours
   const { directory } = ledger
   const authenticateAt = (places: KeyPlaces) =>
     createAuthenticate({ ...directory, clock, readSecret: ({ headers }) => readKey(headers, places) })
@@ -120,6 +127,7 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
       answerWithBothPrefixes(imageAtAddressRoute(neighbours.images)),
       ...teamPage.openRoutes,
       ...wall.openRoutes,
+      ...results.openRoutes,
     ],
     authenticate: authenticateAt(usualPlaces),
     callingOrigins: config.gatewayOrigins,
@@ -128,6 +136,7 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
     teamOf: ({ team }) => team.teamId,
     openPages: {
       ...gatewayPages,
+      ...results.openPages,
       ...pages.documents('team', teamPageRoot, teamPagePaths),
       ...pages.documents('wall', '/wall-page', ['/wall/:token']),
     },

@@ -111,7 +111,7 @@ export class SessionReader {
     if (key === undefined)
       throw new ApiError('session_not_found', {
         param: 'session_id',
-        message: `Team ${teamId} has no session ${JSON.stringify(id)}${tool === undefined ? '' : ' of this tool'}.`,
+        message: `The team has no session ${JSON.stringify(id)}${tool === undefined ? '' : ' of this tool'}.`,
       })
     if (fitting.length > 1)
       throw refuseValue('tool', `${fitting.length} tools have a session with this id. Name the tool.`)

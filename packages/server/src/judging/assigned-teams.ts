@@ -49,13 +49,25 @@ export function isFinished(state: ReadState, pair: Pair): boolean {
   return reached !== 'begun'
 }
 
+export type Counting = NonNullable<Progress['counting']>
+
 /** The judgements that count: finished, and without a conflict that was found later. */
-export function listCounting(state: ReadState): NonNullable<Progress['judgement']>[] {
-  return state
-    .allProgress()
-    .flatMap(({ state: reached, judgement, ...pair }) =>
-      reached === 'done' && judgement !== null && !state.hasConflict(pair) ? [judgement] : [],
-    )
+export function listCounting(state: ReadState): Counting[] {
+  return listUnlessConflict(state, ({ counting }) => counting)
+}
+
+/** Those that would count if the open re-judging were applied. */
+export function listCountingIfApplied(state: ReadState): Counting[] {
+  return listUnlessConflict(state, ({ counting, judgement, state: reached, ...pair }) =>
+    state.results.isRejudged(pair) && reached === 'done' ? judgement : counting,
+  )
+}
+
+function listUnlessConflict(state: ReadState, choose: (progress: Progress) => Counting | null): Counting[] {
+  return state.allProgress().flatMap(progress => {
+    const chosen = choose(progress)
+    return chosen === null || state.hasConflict(progress) ? [] : [chosen]
+  })
 }
 
 /** Assignments that a deal leaves where they are: those that were begun, or, if it replaces a judge, all but what this judge has not finished. */

@@ -1,5 +1,6 @@
 // The record of judging: its current state, and changes that are decided on that state and appended to it.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { JudgingSetup } from '@fairgate/contracts/judging/setup.ts'
 import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
 import type { Acting } from '../directory/audit.ts'
 import { type ActionResult, carryOutPlan, type Plan } from '../directory/planned-action.ts'
@@ -112,4 +113,13 @@ export function requireJudge(state: ReadState, judgeId: string) {
   const judge = state.findJudge(judgeId)
   if (judge !== undefined) return judge
   throw new ApiError('judge_not_found', { param: 'judge_id' })
+}
+
+/** Throws ApiError `conflict` before the first set-up. */
+export function requireSetup(state: ReadState): JudgingSetup {
+  const setup = state.setup()
+  if (setup !== null) return setup.value
+  throw new ApiError('conflict', {
+    message: 'Judging has no set-up yet. The organisers write it first, with PUT /judging/setup.',
+  })
 }

@@ -1,4 +1,5 @@
 // Kinds of records of judging, and their bodies.
+import type { PublishedResults } from '@fairgate/contracts/judging/results.ts'
 import type { JudgementContent } from '@fairgate/contracts/judging/scores.ts'
 import type { JudgingSetup } from '@fairgate/contracts/judging/setup.ts'
 import type { JudgingRow } from '../store/statements/judging-records.ts'
@@ -40,6 +41,11 @@ export type Judgement = Pair &
     readonly reason: string | null
   }
 
+/** What is published: nothing that happens later changes it. `comments`: for the team, by its id. */
+export type FrozenResults = Pick<PublishedResults, 'ranking' | 'criteria' | 'teams' | 'ties' | 'method'> & {
+  readonly comments: Readonly<Record<string, readonly string[]>>
+}
+
 type Bodies = {
   readonly setup: JudgingSetup
   /** New, or changed. */
@@ -62,6 +68,39 @@ type Bodies = {
   readonly reopened: Pair & { readonly reason: string }
   /** All teams that the judge has finished, best first. */
   readonly order: { readonly judgeId: string; readonly teams: readonly string[]; readonly revision: number }
+  /** The head judge's choice between teams that are equal after all other steps, best first. */
+  readonly tie_decided: { readonly teams: readonly string[]; readonly reason: string }
+  /** These judgements are made again. Until it is closed, the earlier ones count. */
+  readonly rejudging: {
+    readonly rejudgingId: string
+    readonly pairs: readonly Pair[]
+    readonly reason: string
+  }
+  readonly rejudging_closed: {
+    readonly rejudgingId: string
+    readonly isApplied: boolean
+    readonly reason: string
+  }
+  /** The actor has checked the results with this digest. */
+  readonly verified: { readonly digest: string; readonly note: string | null }
+  /** Unix ms, by the database's clock. */
+  readonly publication: { readonly publishAt: number; readonly results: FrozenResults }
+  readonly publication_cancelled: Readonly<Record<string, never>>
+  /** `answerMs`: how long the team has to answer, and later to appeal. */
+  readonly case_opened: {
+    readonly caseId: string
+    readonly teamId: string
+    readonly question: string
+    readonly cites: readonly number[]
+    readonly calls: readonly string[]
+    readonly answerMs: number
+  }
+  readonly case_answered: { readonly caseId: string; readonly text: string }
+  readonly case_decided: { readonly caseId: string; readonly decision: string; readonly reason: string }
+  readonly case_appealed: { readonly caseId: string; readonly text: string }
+  readonly appeal_decided: { readonly caseId: string; readonly decision: string; readonly reason: string }
+  /** Numbered from 1. */
+  readonly correction: { readonly number: number; readonly text: string; readonly results: FrozenResults }
 }
 
 export type JudgingRecord = {
@@ -93,6 +132,18 @@ const kinds: Readonly<Record<keyof Bodies, true>> = {
   judgement: true,
   reopened: true,
   order: true,
+  tie_decided: true,
+  rejudging: true,
+  rejudging_closed: true,
+  verified: true,
+  publication: true,
+  publication_cancelled: true,
+  correction: true,
+  case_opened: true,
+  case_answered: true,
+  case_decided: true,
+  case_appealed: true,
+  appeal_decided: true,
 }
 
 function isKind(kind: string): kind is keyof Bodies {

@@ -6,12 +6,7 @@ import type {
   DealBody,
   NewJudgesBody,
 } from '@fairgate/contracts/judging/panel.ts'
-import {
-  type JudgingSetup,
-  type PlanQuery,
-  type PutSetupBody,
-  usualPanel,
-} from '@fairgate/contracts/judging/setup.ts'
+import { type PlanQuery, type PutSetupBody, usualPanel } from '@fairgate/contracts/judging/setup.ts'
 import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
 import { type Acting, toAuditRow } from '../directory/audit.ts'
 import type { Directory } from '../directory/create-directory.ts'
@@ -25,7 +20,7 @@ import { checkSetup } from './check-setup.ts'
 import { refuseScoredChange } from './check-setup-change.ts'
 import { createMayJudge } from './create-may-judge.ts'
 import { type Dealt, dealTeams, type Pair } from './deal-teams.ts'
-import { type JudgingLog, type ReadState, requireJudge } from './judging-log.ts'
+import { type JudgingLog, type ReadState, requireJudge, requireSetup } from './judging-log.ts'
 import type { Conflict, Judge } from './judging-records.ts'
 import { listJudged } from './list-judged.ts'
 import { type CoveragePlan, countPlaces, planCoverage } from './plan-coverage.ts'
@@ -299,14 +294,6 @@ export class JudgingService {
 
 function join(kept: readonly Pair[], { added }: Dealt): readonly Pair[] {
   return [...kept, ...added]
-}
-
-function requireSetup(state: ReadState): JudgingSetup {
-  const setup = state.setup()
-  if (setup !== null) return setup.value
-  throw new ApiError('conflict', {
-    message: 'Judging has no set-up yet. Write it first, with PUT /judging/setup.',
-  })
 }
 
 function describeJudgeChange(before: Judge | null, judge: Judge): PlannedChange[] {

@@ -1,7 +1,9 @@
 // The state of judging: what follows from its records, read in order.
 import type { JudgingSetup } from '@fairgate/contracts/judging/setup.ts'
+import { CaseBook } from './cases/case-state.ts'
 import type { Pair } from './deal-teams.ts'
 import type { Conflict, DatedRecord, Judge, JudgeCode, Judgement } from './judging-records.ts'
+import { ResultsState } from './results/results-state.ts'
 
 type Dated = { readonly at: number; readonly actor: string }
 
@@ -10,6 +12,8 @@ export type Progress = Pair & {
   readonly state: 'begun' | 'done' | 'unable'
   /** The last finished judgement, also while it is open again; null before the first. */
   readonly judgement: (Judgement & Dated) | null
+  /** The judgement that counts: the last one, but not while the judge has it open, and the earlier one as long as a re-judging is open. */
+  readonly counting: (Judgement & Dated) | null
   /** Why it was opened again; null if it was not. */
   readonly reopened: string | null
 }
@@ -30,6 +34,10 @@ export class JudgingState {
   readonly #numbers = new Map<string, number>()
   readonly #progress = new Map<string, Progress>()
   readonly #orders = new Map<string, Order>()
+  /** As long as a re-judging is open, the earlier ones of its judges. */
+  readonly #countingOrders = new Map<string, Order>()
+  readonly #results = new ResultsState()
+  readonly #cases = new CaseBook()
 
   /** Number of the last record. */
   readonly head = (): number => this.#head
@@ -50,6 +58,9 @@ export class JudgingState {
   readonly findProgress = (pair: Pair): Progress | undefined => this.#progress.get(writeKey(pair))
   readonly allProgress = (): readonly Progress[] => [...this.#progress.values()]
   readonly findOrder = (judgeId: string): Order | undefined => this.#orders.get(judgeId)
+  readonly findCountingOrder = (judgeId: string): Order | undefined => this.#countingOrders.get(judgeId)
+  readonly results: Omit<ResultsState, 'apply'> = this.#results
+  readonly cases: Omit<CaseBook, 'apply'> = this.#cases
 
   /** Records that are known already change nothing. */
   apply(record: DatedRecord): void {
@@ -85,20 +96,53 @@ export class JudgingState {
         this.#changeProgress(record.body, { state: 'begun' })
         break
       case 'judgement':
-        this.#changeProgress(record.body, {
-          state: record.body.state,
-          judgement: { ...record.body, at, actor },
-          reopened: null,
-        })
+        this.#applyJudgement({ ...record.body, at, actor })
         break
       case 'reopened':
-        this.#changeProgress(record.body, { state: 'begun', reopened: record.body.reason })
+        this.#changeProgress(record.body, {
+          state: 'begun',
+          reopened: record.body.reason,
+          ...(this.#results.isRejudged(record.body) ? {} : { counting: null }),
+        })
+        break
+      case 'rejudging':
+        for (const pair of record.body.pairs)
+          this.#changeProgress(pair, { state: 'begun', reopened: record.body.reason })
+        break
+      case 'rejudging_closed':
+        for (const pair of this.#results.rejudging()?.pairs ?? [])
+          this.#closeRejudged(pair, record.body.isApplied)
         break
       case 'order':
         this.#orders.set(record.body.judgeId, { ...record.body, at, actor })
+        if (!this.#results.isRejudged(record.body))
+          this.#countingOrders.set(record.body.judgeId, { ...record.body, at, actor })
         break
     }
+    this.#results.apply(record)
+    this.#cases.apply(record)
     this.#head = record.seq
+  }
+
+  #applyJudgement(judgement: Judgement & Dated): void {
+    const { state } = judgement
+    const counting = state === 'done' ? judgement : null
+    this.#changeProgress(judgement, {
+      ...{ state, judgement, reopened: null },
+      ...(this.#results.isRejudged(judgement) ? {} : { counting }),
+    })
+  }
+
+  #closeRejudged(pair: Pair, isApplied: boolean): void {
+    const [from, to] = isApplied ? [this.#orders, this.#countingOrders] : [this.#countingOrders, this.#orders]
+    const order = from.get(pair.judgeId)
+    if (order === undefined) to.delete(pair.judgeId)
+    else to.set(pair.judgeId, order)
+    const known = this.findProgress(pair)
+    if (known === undefined) return
+    const { state, judgement, counting } = known
+    if (isApplied) this.#changeProgress(pair, { state, counting: state === 'done' ? judgement : null })
+    else this.#changeProgress(pair, { state: 'done', judgement: counting, reopened: null })
   }
 
   #applyCode(code: JudgeCode): void {
@@ -113,7 +157,7 @@ export class JudgingState {
 
   #changeProgress({ teamId, judgeId }: Pair, change: Partial<Progress> & Pick<Progress, 'state'>): void {
     const key = writeKey({ teamId, judgeId })
-    const before = this.#progress.get(key) ?? { judgement: null, reopened: null }
+    const before = this.#progress.get(key) ?? { judgement: null, counting: null, reopened: null }
     this.#progress.set(key, { ...before, teamId, judgeId, ...change })
   }
 }

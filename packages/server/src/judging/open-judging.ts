@@ -5,10 +5,12 @@ import type { Records } from '../record/open-records.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { Disguises, type DisguisesDependencies } from './blind/disguises.ts'
+import { CaseService } from './cases/case-service.ts'
 import { JudgeLinks } from './judge-links.ts'
 import { JudgeQueue } from './judge-queue.ts'
 import { JudgingLog, type JudgingLogDependencies } from './judging-log.ts'
 import { JudgingService } from './judging-service.ts'
+import { ResultsService } from './results/results-service.ts'
 import { ScoringService } from './scoring-service.ts'
 import { SubmissionTitles } from './submission-titles.ts'
 
@@ -33,6 +35,8 @@ export function createJudging(
     links: new JudgeLinks(around),
     scoring: new ScoringService({ ...around, panel }),
     queue: new JudgeQueue(around),
+    results: new ResultsService(around),
+    cases: new CaseService(around),
   }
 }
 

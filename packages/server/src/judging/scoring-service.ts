@@ -21,7 +21,7 @@ import { assignTeams, isFinished, listCounting } from './assigned-teams.ts'
 import { emptyContent, keepKnown, requireCited, requireComplete, requireOpen } from './check-judgement.ts'
 import type { Pair } from './deal-teams.ts'
 import type { Disguise } from './disguise.ts'
-import { type Change, type JudgingLog, type ReadState, requireJudge } from './judging-log.ts'
+import { type Change, type JudgingLog, type ReadState, requireJudge, requireSetup } from './judging-log.ts'
 import type { Judgement, JudgingRecord } from './judging-records.ts'
 import type { JudgingService } from './judging-service.ts'
 import type { Progress } from './judging-state.ts'
@@ -87,7 +87,7 @@ export class ScoringService {
     const { revision: seen, device = null, ...given } = body
     const state = await log.state()
     const pair = this.#requireOwn(state, judgeId, team)
-    const setup = this.#requireOpen(state)
+    const setup = this.#requireOpen(state, pair)
     if (isFinished(state, pair)) throw refuseFrozen()
     const content = JSON.stringify(keepKnown(setup, given))
     if (state.findProgress(pair) === undefined) await this.begin(writer, team)
@@ -109,7 +109,7 @@ export class ScoringService {
    */
   async finish(writer: Writer, team: string, { revision, device }: FinishJudgementBody): Promise<Own> {
     await this.#change(writer, team, null, async (state, pair) => {
-      const setup = this.#requireOpen(state)
+      const setup = this.#requireOpen(state, pair)
       const { state: reached, judgement = null } = state.findProgress(pair) ?? {}
       if (reached === 'done' && judgement?.revision === revision) return null
       if (isFinished(state, pair)) throw refuseFrozen()
@@ -126,7 +126,7 @@ export class ScoringService {
   /** The judge could not judge this team. Throws what `save` throws. */
   async giveUp(writer: Writer, team: string, reason: string): Promise<Own> {
     await this.#change(writer, team, reason, async (state, pair) => {
-      const setup = this.#requireOpen(state)
+      const setup = this.#requireOpen(state, pair)
       if (isFinished(state, pair)) throw refuseFrozen()
       const draft = await this.#given.read.readDraft(pair)
       const content = keepKnown(setup, readContent(draft))
@@ -140,7 +140,7 @@ export class ScoringService {
   /** Opens a finished judgement again; until it is finished again it does not count. Throws what `save` throws. */
   async reopen(writer: Writer, team: string, reason: string): Promise<Own> {
     await this.#change(writer, team, reason, async (state, pair) => {
-      this.#requireOpen(state)
+      this.#requireOpen(state, pair)
       if (!isFinished(state, pair))
         throw new ApiError('conflict', {
           message: 'This judgement is not finished, so there is nothing to reopen.',
@@ -239,7 +239,7 @@ export class ScoringService {
     { teams, revision }: OrderBody,
   ): Promise<Omit<OrderReply, 'as_of'>> {
     await this.#given.log.change(actor, null, (state, acting) => {
-      this.#requireOpen(state)
+      this.#requireOpen(state, { judgeId })
       const disguise = this.#given.disguises.of(state)
       const ids = teams.map(team => disguise.findTeam(team) ?? team)
       const current = state.findOrder(judgeId)
@@ -307,8 +307,15 @@ export class ScoringService {
     })
   }
 
-  #requireOpen(state: ReadState): JudgingSetup {
+  /** What the head judge wants judged again can be, at any time. */
+  #requireOpen(state: ReadState, judged: Pick<Pair, 'judgeId'> & Partial<Pair>): JudgingSetup {
     const setup = requireSetup(state)
+    if (state.results.isRejudged(judged)) return setup
+    if (state.results.publication() !== null)
+      throw new ApiError('scores_closed', {
+        message:
+          'The results are published, or about to be. Ask the head judge, who can have teams judged again.',
+      })
     const { timeZone } = this.#given.directory.event()
     requireOpen(readWindow(setup), this.#given.clock(), at => formatZonedMoment(at, timeZone))
     return setup
@@ -395,12 +402,6 @@ export function reasonOf(progress: Progress | undefined): string | null {
 
 function readContent(draft: Draft | null): JudgementContent {
   return draft === null ? emptyContent : { ...emptyContent, ...JSON.parse(draft.content) }
-}
-
-export function requireSetup(state: ReadState): JudgingSetup {
-  const setup = state.setup()
-  if (setup !== null) return setup.value
-  throw new ApiError('conflict', { message: 'The organisers have not set up judging yet.' })
 }
 
 function refuseTeam(param: string): ApiError {

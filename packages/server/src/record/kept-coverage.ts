@@ -91,6 +91,14 @@ export class KeptCoverage {
     for (const teamId of this.#known.keys()) if (!ids.has(teamId)) this.#known.delete(teamId)
   }
 
+  /** Has these teams read in the background too, if no one watches them yet. */
+  want(teamIds: readonly string[]): void {
+    const known = new Set(this.#teams.map(({ teamId }) => teamId))
+    const added = teamIds.filter(teamId => !known.has(teamId)).map(unwatched)
+    if (added.length > 0) this.#teams = [...this.#teams, ...added]
+    this.#watchedAt = this.#dependencies.stopwatch()
+  }
+
   /** Null until it has been read for the first time. */
   of(teamId: string): KeptShare | null {
     return this.#known.get(teamId)?.share ?? null

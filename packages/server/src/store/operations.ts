@@ -43,6 +43,7 @@ import {
   noteConditionStarts,
   snoozeCondition,
 } from './statements/conditions.ts'
+import { readDatabaseClock } from './statements/database-clock.ts'
 import {
   agreeOnFact,
   claimSpendCheck,
@@ -230,6 +231,7 @@ export const readStatements = {
   readFacts,
   readFirstBucket,
   readIdempotentReply,
+  readDatabaseClock,
   readJudging,
   readLastSeen,
   readLedgerEnd,

@@ -208,6 +208,12 @@ export class SubmissionService {
     return describeVersion(await this.#findVersion(teamId, version), this.#around())
   }
 
+  /** What a team has handed in last; null for nothing. */
+  async readNewest(teamId: string): Promise<SubmissionVersion | null> {
+    const found = await this.#given.read.readSubmission({ teamId, version: null })
+    return found === null ? null : describeVersion(found, this.#around())
+  }
+
   /** For organisers. `version`: null for the newest. Throws ApiError `team_not_found`, `submission_not_found`. */
   async readTeam(teamId: string, version: number | null): Promise<TeamSubmission> {
     const { read, directory } = this.#given

@@ -27,7 +27,7 @@ export function openTeamPage(
   parts: Pick<Ledger, 'directory' | 'limits' | 'records'> &
     Pick<
       SelfSources,
-      'calls' | 'coverage' | 'catalog' | 'reports' | 'recorders' | 'addresses' | 'submissions'
+      'calls' | 'coverage' | 'catalog' | 'reports' | 'recorders' | 'addresses' | 'submissions' | 'judging'
     > & {
       readonly live: Pick<Live, 'readFigures' | 'peaks'>
     },

@@ -9,6 +9,7 @@ import type { Call } from '../http/call.ts'
 import type { Route } from '../http/route.ts'
 import type { LiveFeed } from '../insight/live-feed.ts'
 import type { SpendReports } from '../insight/spend-reports.ts'
+import type { Judging } from '../judging/open-judging.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { DoorAddresses } from '../process/listen.ts'
 import type { CallsReader } from '../record/calls-reader.ts'
@@ -39,6 +40,7 @@ export type SelfSources = Pick<Store, 'read' | 'write'> &
     readonly recorders: { readonly list: (teamId: string) => Promise<readonly SeenRecorder[]> }
     readonly addresses: DoorAddresses
     readonly submissions: SubmissionService
+    readonly judging: Pick<Judging, 'results' | 'cases'>
   }
 
 export const selfTag = "The team's page"

@@ -25,6 +25,7 @@ import type { RouteFamily } from '../http/route-family.ts'
 import { liveHeaders, readLastId, serveLive } from '../people/serve-live.ts'
 import { writeCoverage } from '../record/write-coverage.ts'
 import { buildSelf } from './build-self.ts'
+import { judgingRoutes } from './judging-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { logRoutes } from './log-routes.ts'
 import { messageRoutes } from './message-routes.ts'
@@ -128,6 +129,7 @@ export function selfRoutes(sources: SelfSources, family: RouteFamily<Caller>): R
     ...logRoutes(sources),
     ...messageRoutes(sources),
     ...submissionRoutes(sources),
+    ...judgingRoutes(sources),
     ...keyRoutes(sources),
   ]
 }

@@ -16,11 +16,13 @@ import { type AdminRoute, changeRoute, lookupRoute, type Management } from '../m
 const facts = { tag: 'Judging', openTo: 'panel' } as const
 const writeErrors = ['team_not_found', 'scores_closed', 'conflict'] as const
 
-export function scoreRoutes({ judging: { scoring, queue }, moment }: Management): AdminRoute[] {
+export function scoreRoutes({ judging: { scoring, queue }, recent, moment }: Management): AdminRoute[] {
   const asOf = () => ({ as_of: moment().as_of })
   const writerOf = (caller: AdminCaller) => ({ judgeId: judgeOf(caller), actor: caller.actor })
-  // TODO-C
-  const factsOf = () => null
+  const factsOf = (teamId: string) => {
+    const known = recent.coverage.sessionsOf(teamId)
+    return known === null ? null : { sessions: known.sessions.length + known.leftOut, costNano: known.cost }
+  }
   return [
     lookupRoute({
       ...facts,

@@ -6,15 +6,13 @@ import {
   sessionViewSchema,
   storedEntrySchema,
 } from '@fairgate/contracts/console/session-view.ts'
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { requireTeam } from '../../directory/refusals.ts'
+import { readStoredEntry } from '../../insight/read-stored-entry.ts'
 import { SessionReader } from '../../insight/session-reader.ts'
-import { formatMicroseconds } from '../../logbook/parse-instant.ts'
-import { type AdminRoute, answerText, lookupRoute, type Management } from '../management-route.ts'
+import { type AdminRoute, answerStored, lookupRoute, type Management } from '../management-route.ts'
 
 const facts = { tag: 'Overview', openTo: 'judges' } as const
-const noLink = '0'.repeat(64)
 
 export function sessionRoutes(management: Management): AdminRoute[] {
   const { directory } = management
@@ -62,7 +60,8 @@ export function sessionRoutes(management: Management): AdminRoute[] {
 }
 
 /** Sends the stored text unchanged, never parsed and written again. */
-function storedEntryRoute({ read, directory, moment }: Management): AdminRoute {
+function storedEntryRoute(management: Management): AdminRoute {
+  const { directory, moment } = management
   return lookupRoute({
     ...facts,
     path: '/entries/:team_id/:seq',
@@ -70,50 +69,12 @@ function storedEntryRoute({ read, directory, moment }: Management): AdminRoute {
     reply: storedEntrySchema,
     errors: ['team_not_found', 'entry_not_found', 'unavailable'],
     look: async (_query, call, caller) => {
-      const { team_id = '', seq: text = '' } = call.params
+      const { team_id = '', seq = '' } = call.params
       const { teamId } = requireTeam(directory, team_id)
-      const seq = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0
-      // The previous entry has the chain value that this one continues.
-      const rows =
-        seq === 0
-          ? []
-          : await read.readEntriesAfter({ teamId, afterSeq: Math.max(0, seq - 2), limit: seq === 1 ? 1 : 2 })
-      const row = rows.find(one => one.seq === seq)
-      if (row === undefined)
-        throw new ApiError('entry_not_found', {
-          param: 'seq',
-          message: `Team ${teamId} has no entry ${text}.`,
-        })
-      const token = directory.findLogTokenById(row.tokenId)
-      const memberId = token?.memberId ?? null
-      const known = {
-        ...moment(),
-        team_id: teamId,
-        seq,
-        id: row.identity,
-        ts: formatMicroseconds(row.tsMicros),
-        received_at: formatMicroseconds(row.receivedMicros),
-        is_late: row.late === 1,
-        body_bytes: row.bodyBytes,
-        body_sha256: Bun.SHA256.hash(row.body, 'hex'),
-        chain: row.chain,
-        previous_chain: rows.find(one => one.seq === seq - 1)?.chain ?? noLink,
-        salt: writeBytes(row.salt),
-        commitment: writeBytes(row.commitment),
-        token: {
-          token_id: row.tokenId,
-          name: token?.tokenName ?? null,
-          member_id: memberId,
-          member: memberId === null ? null : (directory.findMember(memberId)?.name ?? null),
-        },
-        client_address: caller.role === 'organiser' ? row.clientAddress : null,
-      }
+      const { facts: found, body } = await readStoredEntry(management, teamId, seq)
+      const address = caller.role === 'organiser' ? found.client_address : null
       call.note({ team_id: teamId })
-      return answerText(`${JSON.stringify(known).slice(0, -1)},"entry":${row.body}}`)
+      return answerStored({ ...moment(), ...found, client_address: address }, body)
     },
   })
-}
-
-function writeBytes(bytes: Uint8Array | null): string | null {
-  return bytes === null ? null : Buffer.from(bytes).toString('base64')
 }

@@ -209,6 +209,7 @@ export async function openAdminDoor() {
         coverage: {
           has: () => false,
           sessionsOf: teamId => lists.sessionsOf(teamId),
+          want: teamIds => lists.want(teamIds),
           read: (teamId, client) => {
             opened.time.now += pace.coverageMs
             return lists.read(teamId, client)
@@ -325,6 +326,7 @@ export async function openAdminDoor() {
   return {
     /** The duration of a search step, which reads three entries, and of reading the coverage of a team. */
     pace,
+    coverage,
     /** Messages sent to webhooks. */
     sent,
     ...opened,
