@@ -15,8 +15,9 @@ import { Toaster } from '../show/toaster.tsx'
 import { CiteButton } from './citations.tsx'
 import { judgeSessions } from './judge-sessions.ts'
 import { JudgeSignIn } from './judge-sign-in.tsx'
-import { QueueProvider } from './queue-context.tsx'
+import { QueueProvider, useQueue } from './queue-context.tsx'
 import { judgeRouter } from './router.tsx'
+import { ScoringProvider } from './scoring/scoring-provider.tsx'
 
 const sessions = {
   ...judgeSessions,
@@ -44,7 +45,7 @@ export function JudgePage() {
       <HotkeysProvider>
         <Toaster>
           <QueueProvider>
-            <RouterProvider router={judgeRouter} />
+            <Teams isPaused={state.hasEnded} />
           </QueueProvider>
         </Toaster>
         {state.hasEnded ? (
@@ -55,6 +56,15 @@ export function JudgePage() {
         ) : null}
       </HotkeysProvider>
     </SessionSourceContext.Provider>
+  )
+}
+
+function Teams({ isPaused }: { readonly isPaused: boolean }) {
+  const { judge } = useQueue()
+  return (
+    <ScoringProvider key={judge.judge_id} judgeId={judge.judge_id} isPaused={isPaused}>
+      <RouterProvider router={judgeRouter} />
+    </ScoringProvider>
   )
 }
 

@@ -86,6 +86,8 @@ export function CriterionField({
           allowDecimal={false}
           allowNegative={false}
           clampBehavior="strict"
+          hideControls
+          withKeyboardEvents={false}
           suffix={` of ${max}`}
           value={score ?? ''}
           readOnly={!canWrite}
@@ -218,6 +220,7 @@ function Choices<Value extends number | boolean>({
           <input
             type="radio"
             name={name}
+            value={String(choice.value)}
             aria-describedby={describedBy}
             checked={choice.value === value}
             disabled={isOff}

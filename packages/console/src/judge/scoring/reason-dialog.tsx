@@ -1,6 +1,5 @@
-// Asks for the reason of a step that stays on record: could not judge, must not judge, opened again.
+// Asks for the reason of a step that stays on record: could not judge, or opened again.
 import type { JudgementReply } from '@fairgate/contracts/judging/scores.ts'
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useAction } from '../../api/use-read.ts'
 import { FormDialog } from '../../show/form-dialog.tsx'
@@ -9,7 +8,7 @@ import { judgingPath } from '../judge-address.ts'
 import { useTeamName } from '../queue-context.tsx'
 import { useJudgementStore } from './scoring-provider.tsx'
 
-export type ReasonKind = 'unable' | 'conflict' | 'reopen'
+export type ReasonKind = 'unable' | 'reopen'
 
 const words: Readonly<
   Record<
@@ -21,11 +20,6 @@ const words: Readonly<
     title: team => `You could not judge ${team}`,
     text: 'For example because nothing was handed in, or you ran out of time. The team gets no scores from you. You can open it again.',
     verb: 'Give up this team',
-  },
-  conflict: {
-    title: team => `You must not judge ${team}`,
-    text: 'For example because you know someone of the team well. The team is taken from your list, what you scored no longer counts, and the organisers find another judge. You cannot undo this.',
-    verb: 'Report the conflict',
   },
   reopen: {
     title: team => `Reopen ${team}`,
@@ -46,14 +40,13 @@ export function ReasonDialog({
   readonly onDone?: () => void
 }) {
   const store = useJudgementStore()
-  const queries = useQueryClient()
   const [reason, setReason] = useState('')
   const { title, text, verb } = words[kind]
   // What is written stays with the judgement.
   useEffect(() => store.flush(), [store])
   const action = useAction<{ readonly reason: string }, JudgementReply>({
     method: 'POST',
-    path: kind === 'conflict' ? judgingPath('teams', team, 'conflict') : judgingPath('scores', team, kind),
+    path: judgingPath('scores', team, kind),
     changes: [],
   })
   const confirm = () =>
@@ -61,8 +54,7 @@ export function ReasonDialog({
       { reason: reason.trim() },
       {
         onSuccess: reply => {
-          if (kind === 'conflict') void queries.invalidateQueries()
-          else store.take(team, reply)
+          store.take(team, reply)
           onClose()
           onDone()
         },
