@@ -2,7 +2,7 @@
 import type { JudgeList } from '@fairgate/contracts/judging/panel.ts'
 import type { ProgressReply } from '@fairgate/contracts/judging/scores.ts'
 import type { SetupReply } from '@fairgate/contracts/judging/setup.ts'
-import { Link } from '@tanstack/react-router'
+import { Link, Navigate } from '@tanstack/react-router'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { useAddress } from '../../../frame/use-address.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
@@ -44,8 +44,7 @@ function Judging() {
   const judges = useRead(readOf<JudgeList>('/judging/judges'))
   const progress = useRead(readOf<ProgressReply>('/judging/progress'), { everyMs: 15_000 })
   useRefresh('judging', [['/judging/setup'], ['/judging/judges'], ['/judging/progress']], 1000)
-  const asked = tabs.find(([name]) => name === search.tab)?.[0]
-  const shown = asked ?? (setup.data === undefined || setup.data.setup === null ? 'setup' : 'progress')
+  const shown = tabs.find(([name]) => name === search.tab)?.[0] ?? null
   const { done = 0, unable = 0 } = progress.data ?? {}
   const lock =
     done + unable === 0
@@ -72,7 +71,13 @@ function Judging() {
       </div>
       <Loaded read={setup} what="The set-up" height={420}>
         {reply =>
-          shown === 'setup' ? (
+          shown === null ? (
+            <Navigate
+              to="/console/judging"
+              search={{ tab: reply.setup === null ? 'setup' : 'progress' }}
+              replace
+            />
+          ) : shown === 'setup' ? (
             <SetupTab reply={reply} lock={lock} />
           ) : (
             <Loaded read={judges} what="The judges" height={420}>

@@ -249,7 +249,7 @@ function PaperForm({
                   if (isWholeScore(next, max)) focusNext(form.current, id)
                 }}
                 onFocus={event => event.currentTarget.select()}
-                onKeyDown={goOn}
+                onKeyDown={score === undefined ? stay : goOn}
               />
             )
           })}
@@ -270,7 +270,7 @@ function PaperForm({
                   if (typeof readGate(next) === 'boolean') focusNext(form.current, id)
                 }}
                 onFocus={event => event.currentTarget.select()}
-                onKeyDown={goOn}
+                onKeyDown={passed === undefined ? stay : goOn}
               />
             )
           })}
@@ -367,12 +367,9 @@ function stay(event: KeyboardEvent<HTMLInputElement>): void {
   if (event.key === 'Enter') event.preventDefault()
 }
 
-/** After the next paint: a field that was disabled until now can then have the focus. */
 function focusNext(form: HTMLFormElement | null, field: string): void {
-  setTimeout(() => {
-    const fields = [...(form?.querySelectorAll<HTMLElement>('[data-field]') ?? [])]
-    fields[fields.findIndex(each => each.dataset.field === field) + 1]?.focus()
-  })
+  const fields = [...(form?.querySelectorAll<HTMLElement>('[data-field]') ?? [])]
+  fields[fields.findIndex(each => each.dataset.field === field) + 1]?.focus()
 }
 
 function focusFirst(form: HTMLFormElement | null): void {

@@ -38,7 +38,7 @@ export function ModelsScreen() {
     everyMs: 30_000,
     isOff: !useMayRead('organisers'),
   })
-  const mayReload = role !== 'judge'
+  const mayReload = useMayRead('operators')
   const rows = (catalog.data?.models ?? []).map(model => ({
     model,
     spent: spend.data?.items.find(item => item.model === model.id),
@@ -47,7 +47,7 @@ export function ModelsScreen() {
   return (
     <>
       <PageHead title="Models & upstreams">{mayReload ? <ReloadButton /> : null}</PageHead>
-      {role === 'judge' ? null : <Upstreams />}
+      {mayReload ? <Upstreams /> : null}
       <TableCard
         title="Models"
         note={catalog.data === undefined ? '' : countOf(catalog.data.models.length, 'model')}
