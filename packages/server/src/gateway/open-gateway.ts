@@ -166,6 +166,7 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
     files,
     maxBytes: maxBodyBytes,
     heldBytes: createByteBudget(limits.bodies.process_mebibytes * mebibyte),
+    newMark: () => `file-${randomBytes(16).toString('hex')}`,
   })
   const audio = createAudioEncoder()
   onStop(audio.close)
