@@ -84,6 +84,7 @@ const teamPagePaths = [
   '/limits',
   '/ask',
   '/submission',
+  '/judging',
 ]
 
 export function openGateway(world: World, neighbours: Neighbours): Door {
