@@ -8,10 +8,13 @@ import { useCallback } from 'react'
 import { HotkeysProvider } from '../frame/hotkeys.tsx'
 import { PageWaiting, usePageSession } from '../frame/use-page-session.tsx'
 import { MayFollowContext } from '../live/live-context.tsx'
+import { SessionSourceContext } from '../session/session-source.tsx'
 import { Dialog } from '../show/dialog.tsx'
 import { Toaster } from '../show/toaster.tsx'
+import { JudgesElsewhere } from './judges-elsewhere.tsx'
 import { createConsoleRouter } from './router.tsx'
 import { SessionContext } from './session-context.tsx'
+import { consoleSessions } from './session-source.ts'
 import { SignInScreen } from './sign-in-screen.tsx'
 
 const router = createConsoleRouter()
@@ -33,12 +36,17 @@ export function ConsolePage() {
   if (state.kind === 'asking') return <PageWaiting failure={null} />
   if (state.kind === 'failed') return <PageWaiting failure={state.message} />
   if (state.kind === 'nobody') return <SignInScreen onSignedIn={signIn} />
+  const { session } = state
+  if (session.role === 'panel_judge' || (session.role === 'judge' && session.blind))
+    return <JudgesElsewhere session={session} />
   return (
-    <SessionContext.Provider value={state.session}>
+    <SessionContext.Provider value={session}>
       <MayFollowContext.Provider value={mayFollow}>
         <HotkeysProvider>
           <Toaster>
-            <RouterProvider router={router} />
+            <SessionSourceContext.Provider value={consoleSessions}>
+              <RouterProvider router={router} />
+            </SessionSourceContext.Provider>
           </Toaster>
           {state.hasEnded ? (
             <Dialog title="Your session has ended" size={480} onClose={() => undefined} isKept>

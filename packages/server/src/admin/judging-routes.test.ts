@@ -250,6 +250,7 @@ test('two processes that change at once both succeed, and each sees what the oth
     ...door,
     ...door.store,
     numbersKey: new Uint8Array(32),
+    coverage: { readNames: () => Promise.reject(new Error('No log is read here.')) },
     clock: () => 5000,
     randomBytes,
     newId: () => crypto.randomUUID(),
