@@ -69,7 +69,12 @@ export async function buildPages(folder: string): Promise<Manifest> {
     }
   }
   const manifest: Manifest = {
-    apps: { admin: describe('admin'), team: describe('team'), wall: describe('wall') },
+    apps: {
+      admin: describe('admin'),
+      judge: describe('judge'),
+      team: describe('team'),
+      wall: describe('wall'),
+    },
     schemeScript: find(/^theme-scheme-.*\.js$/),
     joinScript: find(/^join-join-.*\.js$/),
     font: find(/^inter-latin-wght.*\.woff2$/),

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The three documents that are served; each has its own script and style sheet. */
-export const appNames = ['admin', 'team', 'wall'] as const
+/** The documents that are served; each has its own script and style sheet. */
+export const appNames = ['admin', 'judge', 'team', 'wall'] as const
 export type AppName = (typeof appNames)[number]
 
 export type BuiltApp = {

@@ -89,7 +89,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
     countUnreadableWebhooks: () => webhooks.countUnreadable(),
   })
   const readReadiness = () => fitness.board.read()
-  const live = openLive(world, { directory, limits, catalog, records, insight, readReadiness })
+  const live = openLive(world, { directory, limits, catalog, records, judging, insight, readReadiness })
 
   // Pages for the browser.
   const pages = createPages({

@@ -8,10 +8,12 @@ import { useCallback } from 'react'
 import { HotkeysProvider } from '../frame/hotkeys.tsx'
 import { PageWaiting, usePageSession } from '../frame/use-page-session.tsx'
 import { MayFollowContext } from '../live/live-context.tsx'
+import { SessionSourceContext } from '../session/session-source.tsx'
 import { Dialog } from '../show/dialog.tsx'
 import { Toaster } from '../show/toaster.tsx'
 import { createConsoleRouter } from './router.tsx'
 import { SessionContext } from './session-context.tsx'
+import { consoleSessions } from './session-source.ts'
 import { SignInScreen } from './sign-in-screen.tsx'
 
 const router = createConsoleRouter()
@@ -38,7 +40,9 @@ export function ConsolePage() {
       <MayFollowContext.Provider value={mayFollow}>
         <HotkeysProvider>
           <Toaster>
-            <RouterProvider router={router} />
+            <SessionSourceContext.Provider value={consoleSessions}>
+              <RouterProvider router={router} />
+            </SessionSourceContext.Provider>
           </Toaster>
           {state.hasEnded ? (
             <Dialog title="Your session has ended" size={480} onClose={() => undefined} isKept>

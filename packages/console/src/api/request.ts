@@ -37,6 +37,8 @@ export type SendRequest = <Reply>(
   options?: { readonly query?: QueryValues; readonly body?: unknown; readonly signal?: AbortSignal },
 ) => Promise<Reply>
 
+const signInPaths: ReadonlySet<string> = new Set(['/session', '/self/session', '/judging/sign-in'])
+
 /** `onSignedOut` is called for every 401, except those of sign-in itself. */
 export function createSendRequest(fetch: typeof globalThis.fetch, onSignedOut: () => void): SendRequest {
   return async (method, path, { query = {}, body, signal } = {}) => {
@@ -57,7 +59,7 @@ export function createSendRequest(fetch: typeof globalThis.fetch, onSignedOut: (
     })
     if (response.ok) return response.status === 204 ? undefined : readJson(response)
     const failure = await readFailure(response)
-    if (failure.status === 401 && path !== '/session' && path !== '/self/session') onSignedOut()
+    if (failure.status === 401 && !signInPaths.has(path)) onSignedOut()
     throw failure
   }
 }

@@ -13,10 +13,11 @@ import {
 import { Dialog } from '../show/dialog.tsx'
 
 export type Hotkey = {
-  /** `j`, `Escape`, `mod+k`, or two keys one after the other: `g t`. */
+  /** `j`, `Escape`, `mod+k`, two keys one after the other: `g t`, or any digit of a range: `0-5`. */
   readonly keys: string
   readonly does: string
-  readonly run: () => void
+  /** Gets what was pressed. */
+  readonly run: (pressed: string) => void
 }
 
 type Registry = {
@@ -71,11 +72,11 @@ export function HotkeysProvider({ children }: { readonly children: ReactNode }) 
       }
       const all = [...groups.current].flat().reverse()
       const wanted = first === null ? name : `${first} ${name}`
-      const found = all.find(({ keys }) => keys === wanted)
+      const found = all.find(({ keys }) => isMeant(keys, wanted))
       if (found !== undefined) {
         forget()
         event.preventDefault()
-        found.run()
+        found.run(wanted)
         return
       }
       forget()
@@ -111,7 +112,7 @@ export function useHotkeys(keys: readonly Hotkey[]): void {
         latest.current.map(({ keys: name, does }, index) => ({
           keys: name,
           does,
-          run: () => latest.current[index]?.run(),
+          run: (pressed: string) => latest.current[index]?.run(pressed),
         })),
       ),
     [registry, names],
@@ -135,7 +136,7 @@ function KeyHelp({ keys, onClose }: { readonly keys: readonly Hotkey[]; readonly
                 <th scope="row">
                   {name.split(' ').map(part => (
                     <Kbd key={part} mr={4}>
-                      {part.replace('mod+', isApple ? '⌘' : 'Ctrl ')}
+                      {showKey(part)}
                     </Kbd>
                   ))}
                 </th>
@@ -152,19 +153,41 @@ function KeyHelp({ keys, onClose }: { readonly keys: readonly Hotkey[]; readonly
   )
 }
 
+const digitRange = /^\d-\d$/
+
+function isMeant(keys: string, pressed: string): boolean {
+  if (!digitRange.test(keys)) return keys === pressed
+  const [from = '', until = ''] = keys.split('-')
+  return pressed.length === 1 && from <= pressed && pressed <= until
+}
+
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** As on the keyboard of the reader. */
+export function showKey(key: string): string {
+  return key
+    .replace('mod+', isApple ? '⌘ ' : 'Ctrl ')
+    .replace('enter', '↵')
+    .replace('ArrowUp', '↑')
+    .replace('ArrowDown', '↓')
+    .replace('ArrowLeft', '←')
+    .replace('ArrowRight', '→')
+    .replace(digitRange, keys => keys.replace('-', ' … '))
+}
 
 function nameKey({ key, metaKey, ctrlKey, altKey }: KeyboardEvent): string | null {
   if (altKey || key === 'Shift' || key === 'Control' || key === 'Meta') return null
   return metaKey || ctrlKey ? `mod+${key.toLowerCase()}` : key
 }
 
+/** Radio buttons take no text. */
 function isTyping(target: EventTarget | null): boolean {
   return (
-    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+    target instanceof HTMLElement &&
+    target.closest('input:not([type=radio]), textarea, select, [contenteditable]') !== null
   )
 }
 
-function isDialogOpen(): boolean {
+export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"][aria-modal="true"]') !== null
 }

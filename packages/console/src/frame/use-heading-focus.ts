@@ -2,9 +2,10 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 
-/** For the frame of a page with its screens in `<main id="content">`, each with one `h1`. */
-export function useHeadingFocus(): void {
-  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
+/** For the frame of a page with its screens in `<main id="content">`, each with one `h1`. `screen`: differs for each screen. */
+export function useHeadingFocus(screen?: string): void {
+  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
+  const path = screen ?? pathname
   const last = useRef<string | undefined>(undefined)
   useEffect(() => {
     const isFirst = last.current === undefined

@@ -1,12 +1,18 @@
-// Signs in with a key or a one-time link, which must not stay in the history.
+// Signs in with a typed secret or with one in the address of a link, which must not stay in the history.
 import { useEffect, useRef, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
 import { usePageParts } from '../live/live-context.tsx'
 
-/** `onSignedIn` gets the key that was typed, or null after a link. */
+/** Members of the body: of a secret that was typed, and of one that came after `#<member>=` in a link. */
+type Members = { readonly typed: string; readonly link: string }
+
+const keyOrTicket: Members = { typed: 'key', link: 'once' }
+
+/** `onSignedIn` gets the secret that was typed, or null after a link. */
 export function useSignIn<Session>(
   path: string,
   onSignedIn: (session: Session, typed: string | null) => void,
+  { typed, link }: Members = keyOrTicket,
 ): {
   readonly signIn: (key: string) => void
   readonly fail: (text: string) => void
@@ -17,12 +23,12 @@ export function useSignIn<Session>(
   const [failure, setFailure] = useState<string | null>(null)
   const [isSending, setIsSending] = useState(false)
   const hasTried = useRef(false)
-  const ask = async (body: { readonly key: string } | { readonly once: string }) => {
+  const ask = async (member: string, secret: string, isTyped: boolean) => {
     setIsSending(true)
     setFailure(null)
     try {
-      const session = await send<Session>('POST', path, { body })
-      onSignedIn(session, 'key' in body ? body.key : null)
+      const session = await send<Session>('POST', path, { body: { [member]: secret } })
+      onSignedIn(session, isTyped ? secret : null)
     } catch (error) {
       setFailure((error as RequestFailure).message)
     } finally {
@@ -33,15 +39,15 @@ export function useSignIn<Session>(
   useEffect(() => {
     const before = document.title
     document.title = 'Sign in · Fairgate'
-    const once = new URLSearchParams(location.hash.slice(1)).get('once') ?? ''
-    if (once !== '' && !hasTried.current) {
+    const secret = new URLSearchParams(location.hash.slice(1)).get(link) ?? ''
+    if (secret !== '' && !hasTried.current) {
       hasTried.current = true
       history.replaceState(null, '', location.pathname)
-      void ask({ once })
+      void ask(link, secret, false)
     }
     return () => {
       document.title = before
     }
   }, [])
-  return { signIn: key => void ask({ key }), fail: setFailure, failure, isSending }
+  return { signIn: secret => void ask(typed, secret, true), fail: setFailure, failure, isSending }
 }

@@ -1,8 +1,15 @@
-// Sign-in form that asks for a key.
-import { Button, PasswordInput } from '@mantine/core'
+// Sign-in form that asks for a key, or for a code from paper.
+import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { BrandSign } from './brand.tsx'
 import { FailureNote } from './failure-note.tsx'
+
+const codeField = {
+  autoComplete: 'one-time-code',
+  autoCapitalize: 'characters',
+  spellCheck: false,
+  maxLength: 64,
+} as const
 
 export function SignInForm({
   title,
@@ -10,6 +17,7 @@ export function SignInForm({
   description,
   verb,
   size = 'sm',
+  isCode = false,
   failure,
   isSending,
   onKey,
@@ -20,6 +28,8 @@ export function SignInForm({
   readonly description: string
   readonly verb: string
   readonly size?: 'sm' | 'md'
+  /** A short code, which is readable while it is typed. */
+  readonly isCode?: boolean
   readonly failure: string | null
   readonly isSending: boolean
   readonly onKey: (key: string) => void
@@ -27,6 +37,7 @@ export function SignInForm({
   readonly children?: ReactNode
 }) {
   const [key, setKey] = useState('')
+  const Field = isCode ? TextInput : PasswordInput
   return (
     <main className="sign-in">
       <div className="stack">
@@ -41,13 +52,13 @@ export function SignInForm({
             onKey(key.trim())
           }}
         >
-          <PasswordInput
+          <Field
             label={label}
             description={description}
             value={key}
             onChange={event => setKey(event.currentTarget.value)}
             size={size}
-            autoComplete="current-password"
+            {...(isCode ? codeField : { autoComplete: 'current-password' })}
             autoFocus
             required
           />

@@ -23,6 +23,7 @@ export function StackedBars({
   stepMs,
   summary,
   height = 200,
+  formatValue = String,
 }: {
   readonly series: readonly StackSeries[]
   readonly from: number
@@ -30,6 +31,7 @@ export function StackedBars({
   readonly stepMs: number
   readonly summary: string
   readonly height?: number
+  readonly formatValue?: (value: number) => string
 }) {
   const zone = useZone()
   const { ref, width: all } = useWidth()
@@ -55,7 +57,7 @@ export function StackedBars({
               stroke="var(--hair)"
             />
             <text className="axis" x={size.left - 6} y={base - value * scale + 4} textAnchor="end">
-              {value}
+              {formatValue(value)}
             </text>
           </g>
         ))}

@@ -1,6 +1,7 @@
 // A link to another screen of the team page.
 import { useRouter, useRouterState } from '@tanstack/react-router'
-import type { MouseEvent, ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { PageLink } from '../show/page-link.tsx'
 
 export function useGo(): (href: string) => void {
   const router = useRouter()
@@ -19,23 +20,16 @@ export function TeamLink({
   readonly children: ReactNode
   readonly isTab?: boolean
 }) {
-  const go = useGo()
   const path = useRouterState({ select: ({ location: { pathname } }) => pathname })
   const isShown = isTab && path === href.split('?')[0]
-  const follow = (event: MouseEvent) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
-    event.preventDefault()
-    go(href)
-  }
   return (
-    <a
+    <PageLink
       href={href}
-      onClick={follow}
       {...(className === undefined ? {} : { className })}
       {...(isShown ? { 'data-status': 'active', 'aria-current': 'page' as const } : {})}
     >
       {children}
-    </a>
+    </PageLink>
   )
 }
 

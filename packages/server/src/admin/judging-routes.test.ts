@@ -251,6 +251,7 @@ test('two processes with many changes at once succeed with all, and each sees wh
     ...door,
     ...door.store,
     numbersKey: new Uint8Array(32),
+    coverage: { readNames: () => Promise.reject(new Error('No log is read here.')) },
     clock: () => 5000,
     randomBytes,
     newId: () => crypto.randomUUID(),

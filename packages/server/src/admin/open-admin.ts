@@ -96,6 +96,7 @@ export function openAdmin(
     openPages: {
       '/': () => new Response(null, { status: 302, headers: { location: '/console' } }),
       ...pages.documents('admin', '/console-page', ['/console', '/console/*']),
+      ...pages.documents('judge', '/judging-page', ['/judging']),
       '/metrics': neighbours.answerScrape,
       '/health/ready': () => answerReady('admin', readiness.whyNot(), describeHealth()),
     },

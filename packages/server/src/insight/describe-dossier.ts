@@ -13,7 +13,7 @@ import { writeLongest } from './session-reader.ts'
 
 export type DossierInput = {
   readonly teamId: string
-  readonly disguise: Pick<Disguise, 'personOf'>
+  readonly disguise: Pick<Disguise, 'personOf' | 'cover'>
   readonly coverage: Pick<TeamCoverage, 'calls' | 'classes' | 'unexplainedBy' | 'coverage'>
   readonly sessions: readonly TracedSession[]
   readonly people: PeopleOfTeam
@@ -34,14 +34,14 @@ const maxGaps = 10
 const joinedMs = 5 * 60_000
 
 export function describeWork(input: DossierInput): DescribedWork {
-  const { sessions, coverage, commits } = input
+  const { teamId, disguise, sessions, coverage, commits } = input
   const { calls } = coverage
   const sum = (read: (session: TracedSession) => number) =>
     sessions.reduce((total, session) => total + read(session), 0)
   const activity = mergeSpans([...sessions.flatMap(({ spans }) => spans), ...calls.map(toSpan)], leastGapMs)
   return {
     people: describePeople(input),
-    tools: sumTools(sessions, calls),
+    tools: disguise.cover(teamId, sumTools(sessions, calls)),
     hours: sumHours(calls),
     totals: {
       sessions: sessions.length,
@@ -127,12 +127,12 @@ function describePeople({
     )
     .map(({ row, name }) => ({
       name,
-      tools: [...row.tools].sort(),
+      tools: disguise.cover(teamId, [...row.tools].sort()),
       sessions: row.sessions,
       prompts: row.prompts,
       calls: row.calls,
       cost_nano: row.cost,
-      spans: writeSpans(row),
+      spans: disguise.cover(teamId, writeSpans(row)),
     }))
 }
 

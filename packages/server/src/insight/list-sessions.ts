@@ -6,6 +6,7 @@ import { placeText, readPlace, writePlace } from '../directory/pages.ts'
 import type { CoverageRange, CoverageReader } from '../record/coverage-reader.ts'
 import { digestSessions, type SessionDigest } from '../record/digest-sessions.ts'
 import type { KeptCoverage } from '../record/kept-coverage.ts'
+import { shownPromptLength, sparePromptLength } from '../record/session-book.ts'
 import type { World } from '../world/world.ts'
 
 export type ListedSession = SessionDigest & { readonly teamId: string }
@@ -142,6 +143,21 @@ const sortValues: Readonly<Record<NonNullable<PageQuery['sort']>, (session: Sess
   newest: ({ lastAt }) => lastAt,
   dearest: ({ cost }) => cost,
   longest: ({ activeMs }) => activeMs,
+}
+
+/**
+ * Beginning of a session's first prompt. `cover` replaces names in it: those at the end of what is known of the prompt may be cut and stay,
+ * so that much of it is left out.
+ */
+export function writeFirstPrompt(
+  firstPrompt: string | null,
+  cover: (text: string) => string = text => text,
+): string | null {
+  if (firstPrompt === null) return null
+  const isCut = [...firstPrompt].length >= shownPromptLength + sparePromptLength
+  const covered = [...cover(firstPrompt)]
+  const end = isCut ? covered.length - sparePromptLength : covered.length
+  return covered.slice(0, Math.min(end, shownPromptLength)).join('')
 }
 
 /** Share of the cost that the log covers, rounded down; null if nothing was spent. */

@@ -41,6 +41,8 @@ export type SessionReaderDependencies = {
   readonly coverage: Pick<CoverageReader, 'read' | 'readRecent' | 'readBook'>
   readonly read: Pick<Store['read'], 'readNumberedEntries' | 'readCallsOf' | 'readNamedRefusals'>
   readonly directory: Pick<Directory, 'findKeyName' | 'findLogTokenById' | 'findMember'>
+  /** Replaces what the reader must not see in an entry, before it is cut. Absent: entries as stored. */
+  readonly coverEntry?: (teamId: string, entry: object) => object
 }
 
 type PlacedCall = { readonly at: number; readonly callId: string; readonly judged: JudgedCall }
@@ -313,7 +315,10 @@ export class SessionReader {
   }
 
   writeEntryItem(teamId: string, row: EntryRow): SessionItem {
-    const { entry, isCut } = cutEntry(row.body, row.bodyBytes, maxItemBytes)
+    const { coverEntry } = this.#dependencies
+    const body =
+      coverEntry === undefined ? row.body : JSON.stringify(coverEntry(teamId, JSON.parse(row.body)))
+    const { entry, isCut } = cutEntry(body, Buffer.byteLength(body), maxItemBytes)
     const event: unknown = Reflect.get(entry, 'event')
     const late = row.receivedMicros - row.tsMicros >= lateMs * 1000
     return {

@@ -55,14 +55,14 @@ test('members, hosts, prompts and late entries', () => {
   })
 })
 
-test('the first prompt by time, that a person wrote, cut to 200 characters', () => {
+test('the first prompt by time, that a person wrote, cut to 260 characters', () => {
   const book = fill(
     build(1, { prompt: 'later', at: noon + 5 }),
     build(2, { prompt: '<task-notification>\n<task-id>b1</task-id>', at: noon }),
-    build(3, { prompt: `${'😀'.repeat(201)}`, at: noon + 1 }),
+    build(3, { prompt: `${'😀'.repeat(261)}`, at: noon + 1 }),
     build(4, { prompt: 'last', at: noon + 9 }),
   )
-  expect(book.find('gemini:s')).toMatchObject({ prompts: 3, firstPrompt: '😀'.repeat(200) })
+  expect(book.find('gemini:s')).toMatchObject({ prompts: 3, firstPrompt: '😀'.repeat(260) })
 })
 
 test('tool calls, failed ones among them, and different commits', () => {

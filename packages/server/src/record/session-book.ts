@@ -41,7 +41,7 @@ export type SessionRecord = {
   readonly branch: string | null
   /** Prompts written by people. */
   readonly prompts: number
-  /** Beginning of the earliest of them; null if there are none. */
+  /** Beginning of the earliest of them, longer than lists show it; null if there are none. */
   readonly firstPrompt: string | null
   readonly toolCalls: number
   readonly failures: number
@@ -82,8 +82,10 @@ const maxNewest = 20
 /** Commits are told apart up to this number. */
 const maxCommits = 5000
 const maxCommitLength = 64
-/** Code points of a prompt that lists show. */
-const maxPromptLength = 200
+/** Code points of a prompt that lists show, and more of it, so that a name at the end is known as one. */
+export const shownPromptLength = 200
+export const sparePromptLength = 60
+const maxPromptLength = shownPromptLength + sparePromptLength
 /** A first prompt takes as much memory as this many entries. */
 const promptSize = 3
 

@@ -2,7 +2,7 @@
 
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { JudgedSession } from '@fairgate/contracts/judging/reading.ts'
-import { type ListedSession, shareOf } from '../../insight/list-sessions.ts'
+import { type ListedSession, shareOf, writeFirstPrompt } from '../../insight/list-sessions.ts'
 import type { PeopleOfTeam } from '../../insight/people-of-team.ts'
 import type { Disguise } from '../../judging/disguise.ts'
 
@@ -11,20 +11,19 @@ export function writeJudgedSession(
   session: ListedSession,
   team: string,
   people: readonly string[],
-  disguise: Pick<Disguise, 'nameOf' | 'cover'>,
+  disguise: Pick<Disguise, 'nameOf' | 'cover' | 'coverId'>,
 ): JudgedSession {
-  const { teamId, tool, prompts, entries, calls } = session
+  const { teamId, prompts, entries, calls } = session
+  const cover = <Text extends string | null>(text: Text) => disguise.cover(teamId, text)
   return {
     team,
     name: disguise.nameOf(teamId),
-    ...disguise.cover(teamId, {
-      session_id: session.id,
-      tool,
-      people: [...people],
-      first_at: isoTime(session.firstAt),
-      last_at: isoTime(session.lastAt),
-      first_prompt: session.firstPrompt,
-    }),
+    session_id: disguise.coverId(teamId, session.id),
+    tool: cover(session.tool),
+    people: [...people],
+    first_at: isoTime(session.firstAt),
+    last_at: isoTime(session.lastAt),
+    first_prompt: writeFirstPrompt(session.firstPrompt, cover),
     ...{ prompts, entries, calls },
     cost_nano: session.cost,
     coverage: shareOf(session),

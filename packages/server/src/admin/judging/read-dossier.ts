@@ -44,14 +44,14 @@ export async function readDossier(
   const setup = state.setup()?.value
   const seed = setup?.seed ?? ''
   const pair = { teamId, judgeId }
-  const dossier: DossierReply = {
+  return {
     team,
     name: disguise.nameOf(teamId),
     blind: disguise.isBlind,
     assigned: assignTeams(state).get(judgeId)?.includes(teamId) === true,
     state: state.findProgress(pair)?.state ?? 'to_read',
     calibration: setup?.calibration_team === teamId,
-    submission: submission === null ? null : writeSubmission(submission, disguise.isBlind),
+    submission: submission === null ? null : writeSubmission(submission, teamId, disguise),
     ...describeWork({ teamId, disguise, coverage: found, sessions, people, commits: book.commits }),
     models: models.items
       .filter(({ calls }) => calls > 0)
@@ -65,16 +65,20 @@ export async function readDossier(
     compared: { sessions: compared.length, pending: kept.filter(known => known === null).length },
     as_of: isoTime(found.asOf),
   }
-  return disguise.cover(teamId, dossier)
 }
 
 /** Its links and files show who the team is. */
-function writeSubmission(submission: SubmissionVersion, isHidden: boolean): DossierReply['submission'] {
+function writeSubmission(
+  submission: SubmissionVersion,
+  teamId: string,
+  { isBlind: isHidden, cover }: Disguise,
+): DossierReply['submission'] {
   const { title, summary, disclosure, late, handed_in_at, version, files } = submission
   const { repository, commit, demo_url, video_url } = submission
   const links = { repository, commit, demo_url, video_url }
   return {
-    ...{ title, summary, disclosure, late, handed_in_at, version },
+    ...cover(teamId, { title, summary, disclosure }),
+    ...{ late, handed_in_at, version },
     ...(isHidden ? { repository: null, commit: null, demo_url: null, video_url: null } : links),
     files: isHidden
       ? []

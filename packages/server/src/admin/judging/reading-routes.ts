@@ -2,7 +2,6 @@
 
 import { searchReplySchema } from '@fairgate/contracts/console/search.ts'
 import {
-  type SessionItem,
   sessionItemsQuerySchema,
   sessionItemsReplySchema,
   sessionQuerySchema,
@@ -18,6 +17,7 @@ import {
   judgedSessionsReplySchema,
 } from '@fairgate/contracts/judging/reading.ts'
 import Type from 'typebox'
+import { coverEntries, coverItem, findSessionId, type JudgedTeam } from '../../insight/judged-team.ts'
 import {
   type ListedSession,
   listAllSessions,
@@ -40,14 +40,11 @@ const facts = { tag: 'Judging', openTo: 'panel' } as const
 const disguised =
   'The team is named as in the queue, and people as in the dossier. Keys, tokens and addresses are left out.'
 
-/** A team that this judge may read. */
-type Team = { readonly disguise: Disguise; readonly teamId: string; readonly team: string }
-
 export function readingRoutes(management: Management): AdminRoute[] {
   const { directory, judging, moment, submissions } = management
   const sessions = new SessionReader(management)
   /** Throws ApiError `team_not_found`. */
-  const openTeam = async (team: string): Promise<Team> => {
+  const openTeam = async (team: string): Promise<JudgedTeam> => {
     const disguise = await judging.disguises.current()
     const teamId = disguise.findTeam(team)
     if (teamId === null) throw new ApiError('team_not_found', { param: 'team' })
@@ -107,7 +104,7 @@ export function readingRoutes(management: Management): AdminRoute[] {
         const { page, next, total } = pageSessions(
           found,
           query,
-          session => `${refOf(session)} ${disguise.cover(session.teamId, session.key)}`,
+          session => `${refOf(session)} ${disguise.coverId(session.teamId, session.key)}`,
           session => person === undefined || peopleOf(session).includes(person),
         )
         const { count, cost_nano } = total
@@ -155,7 +152,11 @@ export function readingRoutes(management: Management): AdminRoute[] {
       keepsOpen: true,
       look: async (query, { params: { team = '', session_id: id = '' } }) => {
         const own = await openTeam(team)
-        const page = await sessions.readItems(own.teamId, await findId(management, own, id), query)
+        const page = await new SessionReader({ ...management, ...coverEntries(own.disguise) }).readItems(
+          own.teamId,
+          await findId(management, own, id),
+          query,
+        )
         return {
           ...page,
           items: page.items.map(item => coverItem(item, own)),
@@ -180,7 +181,7 @@ export function readingRoutes(management: Management): AdminRoute[] {
         const token = { token_id: '', name: null, member_id: name, member: name }
         const shown = { ...moment(), ...found, team_id: team, token, client_address: null }
         if (!disguise.isBlind) return answerStored(shown, body)
-        return answer({ ...shown, ...noProof, entry: disguise.cover(teamId, JSON.parse(body)) })
+        return answer({ ...shown, ...noProof, entry: disguise.coverEntry(teamId, JSON.parse(body)) })
       },
     }),
     lookupRoute({
@@ -197,8 +198,7 @@ export function readingRoutes(management: Management): AdminRoute[] {
       look: async ({ team, ...query }, { request: { signal } }) => {
         const named = team === undefined ? null : await openTeam(team)
         const disguise = named?.disguise ?? (await judging.disguises.current())
-        const { refOf, findTeam, cover } = disguise
-        const view = { refOf, findTeam, cover, showsAll: !disguise.isBlind }
+        const view = { ...disguise, showsAll: !disguise.isBlind }
         const hasLeft = () => signal.aborted
         return {
           ...moment(),
@@ -234,18 +234,10 @@ function createPeopleNames(
   }
 }
 
-/** The id that the tool gave to a session which a judge names. Throws ApiError `session_not_found`. */
-async function findId({ coverage }: Management, { disguise, teamId }: Team, id: string): Promise<string> {
-  if (!disguise.isBlind) return id
-  const { logged, calls } = await coverage.readRecent(teamId, everyCall)
-  const ids = new Set([
-    ...logged.map(session => session.id),
-    ...calls.flatMap(({ call }) => call.sessionId ?? []),
-  ])
-  const cover = (own: string) => disguise.cover(teamId, own)
-  // An id with a name in it is only found by what stands for the name: else anybody could try names.
-  const found = ids.has(id) && cover(id) === id ? id : [...ids].find(own => cover(own) === id)
-  if (found !== undefined) return found
+/** Throws ApiError `session_not_found`. */
+async function findId({ coverage }: Management, judged: JudgedTeam, id: string): Promise<string> {
+  const found = await findSessionId(coverage, judged, id)
+  if (found !== null) return found
   throw new ApiError('session_not_found', {
     param: 'session_id',
     message: `The team has no session ${JSON.stringify(id)}.`,
@@ -255,7 +247,7 @@ async function findId({ coverage }: Management, { disguise, teamId }: Team, id: 
 function writeView(
   sessions: SessionReader,
   session: Session,
-  { disguise, teamId, team }: Team,
+  { disguise, teamId, team }: JudgedTeam,
   people: PeopleOfTeam,
 ): ReturnType<SessionReader['describe']> {
   const { repo, branch, ...view } = sessions.describe(session)
@@ -266,30 +258,13 @@ function writeView(
     keyHash: calls[0]?.judged.call.keyHash ?? null,
   })
   const names = [...new Set(found.map(person => disguise.personOf(teamId, person)))]
-  return disguise.cover(teamId, {
+  return {
     ...view,
     team_id: team,
+    session_id: disguise.coverId(teamId, view.session_id),
+    tool: disguise.cover(teamId, view.tool),
     students: [],
     members: names.map(name => ({ member_id: name, name })),
     ...(disguise.isBlind ? { repo: null, branch: null } : { repo, branch }),
-  })
-}
-
-/** `member_id` of an entry is the name of the person, as in `members` of the session. */
-export function coverItem(item: SessionItem, { disguise, teamId, team }: Team): SessionItem {
-  const { entry, call, ref } = item
-  const memberId = entry?.member_id ?? null
-  return disguise.cover(teamId, {
-    ...item,
-    ref: entry === null ? ref : `${team}#${entry.seq}`,
-    entry:
-      entry === null
-        ? null
-        : {
-            ...entry,
-            token_id: '',
-            member_id: memberId === null ? null : disguise.personOf(teamId, { memberId }),
-          },
-    call: call === null ? null : { ...call, key: '', key_alias: null },
-  })
+  }
 }

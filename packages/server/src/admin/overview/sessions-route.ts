@@ -17,6 +17,7 @@ import {
   pageSessions,
   type SessionList,
   shareOf,
+  writeFirstPrompt,
 } from '../../insight/list-sessions.ts'
 import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 
@@ -103,7 +104,7 @@ function writeRow(
     students: [...session.students],
     members: listMembers(session.tokenIds, directory),
     ...{ repo, branch },
-    first_prompt: session.firstPrompt,
+    first_prompt: writeFirstPrompt(session.firstPrompt),
     ...{ prompts, late, entries, calls },
     cost_nano: session.cost,
     coverage: shareOf(session),

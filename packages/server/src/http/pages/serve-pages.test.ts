@@ -9,7 +9,7 @@ import { createPages } from './serve-pages.ts'
 const app = { script: 'main-1.js', style: 'main-1.css', preload: ['shared-1.js'] }
 const file = { type: 'text/javascript; charset=utf-8', bytes: 900, gzip: 300, brotli: 200 }
 const manifest: Manifest = {
-  apps: { admin: app, team: app, wall: app },
+  apps: { admin: app, judge: app, team: app, wall: app },
   schemeScript: 'scheme-1.js',
   joinScript: 'join-1.js',
   font: 'inter-1.woff2',

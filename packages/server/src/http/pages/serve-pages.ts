@@ -1,4 +1,4 @@
-// Serves the documents of the console, the team page and the wall with their files. The server writes both page and policy, since none
+// Serves the documents of the console, the judge's page, the team page and the wall with their files. The server writes both page and policy, since none
 // works without the other.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'

@@ -57,6 +57,14 @@ describe('names are found in every form', () => {
     ],
     ['kimchikernel.example.app', 'Team 17.example.app'],
     ['the id is kimchi-07, or Kimchi 7', 'the id is Team 17, or Team 17'],
+    // Escapes
+    ['{"stdout":"haeun\\nkimchi_kernel\\thaeun"}', '{"stdout":"Person A\\nTeam 17\\tPerson A"}'],
+    ['\\u001b[31mhaeun\\u001b[0m \u001b[1;32mhaeun', '\\u001b[31mPerson A\\u001b[0m \u001b[1;32mPerson A'],
+    ['"\\uae40\\ud558\\uc740"', '"Person C"'],
+    [
+      '?q=Kimchi%20Kernel&who=hseo.dev%40harbour.example&n=%EA%B9%80%ED%95%98%EC%9D%80',
+      '?q=Team 17&who=Person A&n=Person C',
+    ],
     ['PicklePress of KimchiHQ', 'repository of owner'],
     ['const kimchiKernelUrl = 1', 'const Team 17Url = 1'],
     ['Ｋｉｍｃｈｉ Ｋｅｒｎｅｌ', 'Team 17'],

@@ -104,7 +104,7 @@ export class NameBook {
   /** Takes time by the length of the text: each word is looked up once, and behind one that begins a name at most 24 more. */
   cover(text: string, viewed: string): string {
     if (text === '') return text
-    const composed = text.normalize('NFC')
+    const composed = readEscapes(text).normalize('NFC')
     const plain = hideHomes(composed)
     const words = splitWords(plain)
     const parts: string[] = []
@@ -190,6 +190,26 @@ function* readForms(
     form += formOf(last)
     yield { form, last }
   }
+}
+
+/** Letters that JSON as text or an address has as escapes. */
+function readEscapes(text: string): string {
+  const plain = text.includes('\\u')
+    ? text.replaceAll(/(?:\\u[0-9a-f]{4}){1,1000}/gi, escapes => {
+        const letters = String.fromCharCode(
+          ...(escapes.match(/[0-9a-f]{4}/gi) ?? []).map(code => Number.parseInt(code, 16)),
+        )
+        return /^[\p{L}\p{M}]+$/u.test(letters) ? letters : escapes
+      })
+    : text
+  if (!plain.includes('%')) return plain
+  return plain.replaceAll(/(?:%[89a-f][0-9a-f])+/gi, escapes => {
+    try {
+      return decodeURIComponent(escapes)
+    } catch {
+      return escapes
+    }
+  })
 }
 
 function hideHomes(text: string): string {

@@ -85,7 +85,8 @@ type Add = (start: number, end: number, form: string | null) => void
  * Splits where camelCase and digits do, because names are parts of identifiers. UUIDs and long hex numbers are one word each, so no name is
  * found within them. Returns where it ended, which is later for a UUID.
  */
-function splitAscii(text: string, start: number, end: number, add: Add): number {
+function splitAscii(text: string, begin: number, end: number, add: Add): number {
+  const start = skipEscape(text, begin, end, add)
   if (end - start === 8 && text.charCodeAt(end) === 45) {
     uuid.lastIndex = start
     if (uuid.test(text)) {
@@ -109,6 +110,25 @@ function splitAscii(text: string, start: number, end: number, add: Add): number 
     at = next
   }
   return end
+}
+
+/**
+ * Where the word begins behind the rest of an escape: of "\\nKim" in JSON as text, of "%20Kim" in an address, and of a colour in a terminal's
+ * output. The letter of the first is a part of its own, because "\\nora" can also be a folder.
+ */
+function skipEscape(text: string, start: number, end: number, add: Add): number {
+  const [before, first, second] = [text[start - 1], text[start] ?? '', text[start + 1] ?? '']
+  if (before === '\\' && 'bfnrtv'.includes(first)) {
+    add(start, start + 1, null)
+    return start + 1
+  }
+  if (before === '\\' && first === 'u' && end - start >= 5) return start + 5
+  if (before === '\\' && first === 'x' && end - start >= 3) return start + 3
+  if (before === '%' && /^[0-9A-Fa-f]{2}$/.test(first + second)) return start + 2
+  if (before !== '[' && before !== ';') return start
+  let at = start
+  while (at < end && classOf(text.charCodeAt(at)) === digit) at += 1
+  return text[at] === 'm' ? at + 1 : start
 }
 
 function isHex(text: string, start: number, end: number): boolean {

@@ -1,11 +1,11 @@
 // Entry screen: one entry exactly as stored, with its proofs.
 
 import { useParams } from '@tanstack/react-router'
+import { StoredEntryView } from '../../../session/stored-entry.tsx'
 import { Card } from '../../../show/card.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { NotesCard } from '../notes/notes-card.tsx'
 import { TeamCrumbs } from './session-link.tsx'
-import { StoredEntryView } from './stored-entry.tsx'
 
 export function EntryScreen() {
   const { team, seq } = useParams({ from: '/console/entries/$team/$seq' })

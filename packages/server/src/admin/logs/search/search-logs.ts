@@ -35,7 +35,7 @@ export type SearchView = {
   /** The team of a place that `refOf` has written. */
   readonly findTeam: (ref: string) => string | null
   /** An entry as the searcher may read it. It must match as such: nobody can search for what is hidden. */
-  readonly cover: <Value>(teamId: string, value: Value) => Value
+  readonly coverEntry: (teamId: string, entry: object) => object
   /** False: how far a page gets must not depend on entries that only match what is hidden. */
   readonly showsAll: boolean
 }
@@ -44,7 +44,7 @@ export type SearchView = {
 export const openView: SearchView = {
   refOf: teamId => teamId,
   findTeam: ref => ref,
-  cover: (_teamId, value) => value,
+  coverEntry: (_teamId, entry) => entry,
   showsAll: true,
 }
 
@@ -128,11 +128,11 @@ function judgeRow(
   row: EntriesSearched['rows'][number],
   search: ReturnType<typeof parseSearch>,
   student: string | null,
-  { refOf, cover }: SearchView,
+  { refOf, coverEntry }: SearchView,
 ): Hit | null {
   const team = refOf(row.teamId)
   if (team === null) return null
-  const entry: Readonly<Record<string, unknown>> = cover(row.teamId, JSON.parse(row.body))
+  const entry: Readonly<Record<string, unknown>> = Object(coverEntry(row.teamId, JSON.parse(row.body)))
   if (student !== null && String(entry.student).toLowerCase() !== student) return null
   const match = matchEntry(entry, search)
   if (match === null) return null

@@ -72,3 +72,35 @@ test('an edit is shown as a diff', () => {
     ],
   })
 })
+
+test('output that a recorder sent as JSON is shown as text, even if it is cut', () => {
+  const bodyOf = (tool_response: unknown) => {
+    const read = readEntry({ tool_name: 'Bash', tool_input: { command: 'x' }, tool_response })
+    return read.kind === 'tool' ? read.body : null
+  }
+  const whole = '{"stdout":"12 pass\\n0 fail \\"x\\"\\n","stderr":"","interrupted":false}'
+  expect(bodyOf(whole)).toBe('12 pass\n0 fail "x"\n')
+  // Cut in a text, in an escape, behind a name, and in a number.
+  expect(bodyOf(whole.slice(0, 21))).toBe('12 pass\n0')
+  expect(bodyOf(whole.slice(0, 19))).toBe('12 pass')
+  for (const end of [50, 55, 60, 70]) expect(bodyOf(whole.slice(0, end))).toStartWith('12 pass\n0 fail "x"')
+  expect(bodyOf('{"stdout":"","stderr":"","interrupted":false}')).toBeNull()
+  expect(bodyOf('{"type":"text","file":{"filePath":"a.ts","content":"1\\tone\\n2\\ttwo"')).toBe(
+    '1\tone\n2\ttwo',
+  )
+  expect(bodyOf('[{"type":"text","text":"one\\ntwo"},{"type":"text","text":"three"}]')).toBe(
+    'one\ntwo\nthree',
+  )
+  expect(bodyOf('{"content":[{"type":"text","text":"one\\ntwo"}],"totalTokens":5}')).toBe('one\ntwo')
+  expect(bodyOf({ filePath: 'a.ts', originalFile: 'one\ntwo', hunks: [{ lines: ['+a', '-b'] }] })).toBe(
+    'filePath: a.ts\noriginalFile:\n  one\n  two\nhunks:\n  -\n    lines:\n      - +a\n      - -b',
+  )
+  // What a command printed stays as it is.
+  for (const printed of ['{\n  "name": "x"\n}\n', '[ok] 3 files', '{not json}', '[1/2] build'])
+    expect(bodyOf(printed)).toBe(printed)
+  expect(readEntry({ tool_name: 'Shell', tool_response: '{"output":"a\\n","exitCode":2}' })).toMatchObject({
+    body: 'a\n',
+    exitCode: 2,
+    isFailed: true,
+  })
+})

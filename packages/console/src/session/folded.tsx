@@ -1,9 +1,9 @@
 // Folds long untrusted texts to their first lines, with a button to show the rest.
 import { Button } from '@mantine/core'
 import { createContext, useContext, useState } from 'react'
-import { formatCount } from '../../../format/number.ts'
-import { CopyButton } from '../../../show/copy-button.tsx'
-import { ForeignBlock, ForeignCode, ForeignText } from '../../../show/foreign.tsx'
+import { formatCount } from '../format/number.ts'
+import { CopyButton } from '../show/copy-button.tsx'
+import { ForeignBlock, ForeignCode, ForeignText } from '../show/foreign.tsx'
 import type { DiffLine } from './read-entry.ts'
 
 /** True if everything is unfolded. */

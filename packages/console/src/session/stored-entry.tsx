@@ -2,27 +2,24 @@
 
 import type { StoredEntry } from '@fairgate/contracts/console/session-view.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import type { RequestFailure } from '../../../api/request.ts'
-import { formatBytes } from '../../../format/number.ts'
-import { usePageParts } from '../../../live/live-context.tsx'
-import { Badge } from '../../../show/badge.tsx'
-import { CopyButton } from '../../../show/copy-button.tsx'
-import { EntryMoment } from '../../../show/entry-moment.tsx'
-import { FactList, type Facts } from '../../../show/facts.tsx'
-import { ForeignCode, ForeignText } from '../../../show/foreign.tsx'
-import { Moment } from '../../../show/moment.tsx'
-import { Loaded } from '../../../show/states.tsx'
+import type { RequestFailure } from '../api/request.ts'
+import { formatBytes } from '../format/number.ts'
+import { usePageParts } from '../live/live-context.tsx'
+import { Badge } from '../show/badge.tsx'
+import { CopyButton } from '../show/copy-button.tsx'
+import { EntryMoment } from '../show/entry-moment.tsx'
+import { FactList, type Facts } from '../show/facts.tsx'
+import { ForeignCode, ForeignText } from '../show/foreign.tsx'
+import { Moment } from '../show/moment.tsx'
+import { PageLink } from '../show/page-link.tsx'
+import { Loaded } from '../show/states.tsx'
 import { findMember, printJson } from './print-json.ts'
-
-function entryPath(team: string, seq: number | string): string {
-  return `/entries/${encodeURIComponent(team)}/${encodeURIComponent(String(seq))}`
-}
+import { useSessionSource } from './session-source.tsx'
 
 /** Reads the reply as text too, because parsing would lose exact numbers and repeated names. */
 export function useStoredEntry(team: string, seq: number | string, isOff = false) {
   const { send } = usePageParts()
-  const path = entryPath(team, seq)
+  const path = useSessionSource().entryPath(team, seq)
   return useQuery<{ readonly facts: StoredEntry; readonly json: string }, RequestFailure>({
     queryKey: [path, 'text'],
     enabled: !isOff,
@@ -77,6 +74,7 @@ function EntryFacts({
   readonly facts: StoredEntry
   readonly hasSessionLink: boolean
 }) {
+  const { sessionHref } = useSessionSource()
   const { token } = entry
   const { session_id: sessionId, tool } = entry.entry as Readonly<Record<string, unknown>>
   const facts: Facts[number][] = [
@@ -102,14 +100,17 @@ function EntryFacts({
   if (hasSessionLink && typeof sessionId === 'string' && sessionId !== '')
     facts.unshift([
       'Session',
-      <Link
+      <PageLink
         key="session"
-        to="/console/sessions/$team/$session"
-        params={{ team: entry.team_id, session: sessionId }}
-        search={{ seq: String(entry.seq), ...(typeof tool === 'string' && tool !== '' ? { tool } : {}) }}
+        href={sessionHref({
+          team: entry.team_id,
+          session: sessionId,
+          tool: typeof tool === 'string' && tool !== '' ? tool : null,
+          seq: entry.seq,
+        })}
       >
         <ForeignText text={sessionId} most={60} />
-      </Link>,
+      </PageLink>,
     ])
   return <FactList facts={facts} />
 }

@@ -2,9 +2,10 @@
 import type { SessionItem, SessionItemsReply } from '@fairgate/contracts/console/session-view.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
-import type { QueryValues, RequestFailure } from '../../../api/request.ts'
-import { usePageParts, useTopic } from '../../../live/live-context.tsx'
+import type { QueryValues, RequestFailure } from '../api/request.ts'
+import { usePageParts, useTopic } from '../live/live-context.tsx'
 import { mergeItems } from './arrange-items.ts'
+import { useSessionSource } from './session-source.tsx'
 
 const pageSize = 100
 /** Max pages in memory. Distant pages are dropped, and read again when the reader comes back. */
@@ -45,7 +46,7 @@ export function useSessionItems({
   readonly around: number | null
 }) {
   const { send } = usePageParts()
-  const path = `/sessions/${encodeURIComponent(team)}/${encodeURIComponent(session)}`
+  const path = useSessionSource().sessionPath(team, session)
   const pages = useInfiniteQuery<
     SessionItemsReply,
     RequestFailure,

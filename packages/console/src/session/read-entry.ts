@@ -1,5 +1,6 @@
 // Classifies a log entry for the conversation view as a prompt, answer, tool use or plain event.
 import { isAutomaticPrompt } from '@fairgate/contracts/logbook/automatic-prompt.ts'
+import { unpackOutput, writeOutput } from './read-output.ts'
 
 export type DiffLine = { readonly sign: '+' | '-' | ' '; readonly text: string }
 
@@ -38,7 +39,8 @@ export function readEntry(entry: object): ReadEntry {
 }
 
 function readTool(name: string, members: Members): ToolUse {
-  const { tool_input: input, tool_response: response, tool_error: error } = members
+  const { tool_input: input } = members
+  const [response, error] = [unpackOutput(members.tool_response), unpackOutput(members.tool_error)]
   const answer = isMembers(response) ? response : {}
   const exitCode = [answer.exit_code, answer.exitCode].find(value => typeof value === 'number') ?? null
   const isFailed =
@@ -50,7 +52,7 @@ function readTool(name: string, members: Members): ToolUse {
     kind: 'tool',
     name,
     ask: writeAsk(input),
-    body: writeBody(error ?? null) ?? writeBody(response ?? null),
+    body: writeOutput(error) ?? writeOutput(response),
     diff: readDiff(input),
     isFailed,
     exitCode: exitCode as number | null,
@@ -77,26 +79,6 @@ function writeAsk(input: unknown): string {
 function firstLine(text: string): string {
   const end = text.indexOf('\n')
   return end < 0 ? text : text.slice(0, end)
-}
-
-function writeBody(value: unknown): string | null {
-  if (value === null || value === undefined) return null
-  if (typeof value === 'string') return value
-  if (isMembers(value)) {
-    const texts = [
-      value.stdout,
-      value.output,
-      value.content,
-      value.text,
-      value.stderr,
-      value.error,
-      value.message,
-    ]
-      .filter(text => typeof text === 'string')
-      .filter(text => text !== '')
-    if (texts.length > 0) return texts.join('\n')
-  }
-  return JSON.stringify(value, null, 2)
 }
 
 function readDiff(input: unknown): readonly DiffLine[] | null {

@@ -1,15 +1,16 @@
 // Facts of a session from the server: cost, coverage, gaps and people.
 
 import type { SessionView } from '@fairgate/contracts/console/session-view.ts'
-import { Link } from '@tanstack/react-router'
-import { countOf, formatCount, formatShare } from '../../../format/number.ts'
-import { formatDuration } from '../../../format/time.ts'
-import { Card } from '../../../show/card.tsx'
-import { FactList, type Facts } from '../../../show/facts.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
-import { Moment } from '../../../show/moment.tsx'
-import { Cost } from '../../../show/money.tsx'
-import { NotesCard } from '../notes/notes-card.tsx'
+import type { ReactNode } from 'react'
+import { countOf, formatCount, formatShare } from '../format/number.ts'
+import { formatDuration } from '../format/time.ts'
+import { Card } from '../show/card.tsx'
+import { FactList, type Facts } from '../show/facts.tsx'
+import { ForeignText } from '../show/foreign.tsx'
+import { Moment } from '../show/moment.tsx'
+import { Cost } from '../show/money.tsx'
+import { PageLink } from '../show/page-link.tsx'
+import { useSessionSource } from './session-source.tsx'
 
 const classNames: Readonly<Record<string, string>> = {
   session: 'matched by session id',
@@ -23,7 +24,15 @@ const classNames: Readonly<Record<string, string>> = {
   app: 'from other programs',
 }
 
-export function SessionFacts({ view }: { readonly view: SessionView }) {
+/** `children`: cards of the page itself, after the facts. */
+export function SessionFacts({
+  view,
+  children,
+}: {
+  readonly view: SessionView
+  readonly children?: ReactNode
+}) {
+  const { callsHref } = useSessionSource()
   const facts: Facts = [
     [
       'Cost',
@@ -33,9 +42,13 @@ export function SessionFacts({ view }: { readonly view: SessionView }) {
     ],
     [
       'Calls',
-      <Link key="calls" to="/console/calls" search={{ team: view.team_id, session: view.session_id }}>
-        {formatCount(view.calls)}
-      </Link>,
+      callsHref === null ? (
+        formatCount(view.calls)
+      ) : (
+        <PageLink key="calls" href={callsHref({ team: view.team_id, session: view.session_id })}>
+          {formatCount(view.calls)}
+        </PageLink>
+      ),
     ],
     ['Entries', `${formatCount(view.entries)}${view.late > 0 ? `, ${formatCount(view.late)} late` : ''}`],
     ['Coverage', view.coverage === null ? 'no spend' : formatShare(view.coverage)],
@@ -68,7 +81,7 @@ export function SessionFacts({ view }: { readonly view: SessionView }) {
       <Card title="Facts">
         <FactList facts={facts} />
       </Card>
-      <NotesCard about={{ subject: 'session', team: view.team_id, session: view.session_id }} />
+      {children}
       {classes.length === 0 ? null : (
         <Card title="Calls and the log">
           <ul className="stack small">

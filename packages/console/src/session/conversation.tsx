@@ -1,7 +1,6 @@
 // Renders a conversation: prompts, answers, tool use, and the gateway's calls in their places.
 import type { SessionEntry, SessionItem } from '@fairgate/contracts/console/session-view.ts'
 import { Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import {
   Ban,
   Bot,
@@ -14,17 +13,19 @@ import {
   Zap,
 } from 'lucide-react'
 import { type ReactNode, useContext, useState } from 'react'
-import { formatCount } from '../../../format/number.ts'
-import { formatDuration } from '../../../format/time.ts'
-import { Badge } from '../../../show/badge.tsx'
-import { EntryMoment } from '../../../show/entry-moment.tsx'
-import { ForeignId, ForeignText } from '../../../show/foreign.tsx'
-import { Moment } from '../../../show/moment.tsx'
-import { Cost } from '../../../show/money.tsx'
-import { PartError } from '../../../show/states.tsx'
+import { formatCount } from '../format/number.ts'
+import { formatDuration } from '../format/time.ts'
+import { Badge } from '../show/badge.tsx'
+import { EntryMoment } from '../show/entry-moment.tsx'
+import { ForeignId, ForeignText } from '../show/foreign.tsx'
+import { Moment } from '../show/moment.tsx'
+import { Cost } from '../show/money.tsx'
+import { PageLink } from '../show/page-link.tsx'
+import { PartError } from '../show/states.tsx'
 import type { SessionRow } from './arrange-items.ts'
 import { FoldedCode, FoldedDiff, FoldedProse, UnfoldedContext } from './folded.tsx'
 import { type ReadEntry, readEntry, type ToolUse } from './read-entry.ts'
+import { useSessionSource } from './session-source.tsx'
 import { useStoredEntry } from './stored-entry.tsx'
 
 type Names = ReadonlyMap<string, string>
@@ -66,12 +67,18 @@ function CallStrip({
 }) {
   const isBad = call.outcome === 'refused' || call.outcome === 'failed'
   const units = Object.entries(call.units).filter(([, count]) => count > 0)
+  const { callsHref } = useSessionSource()
+  const model = <ForeignId text={call.model ?? call.endpoint} most={60} />
   return (
     <li className="talk-call" data-bad={isBad} data-call={call.call_id}>
       {isBad ? <Ban size={14} aria-hidden /> : <Zap size={14} aria-hidden />}
-      <Link to="/console/calls" search={{ team, call: call.call_id }} className="talk-call-model">
-        <ForeignId text={call.model ?? call.endpoint} most={60} />
-      </Link>
+      {callsHref === null ? (
+        <span className="talk-call-model">{model}</span>
+      ) : (
+        <PageLink href={callsHref({ team, call: call.call_id })} className="talk-call-model">
+          {model}
+        </PageLink>
+      )}
       <span className="muted grow">
         {isBad ? (
           <>
@@ -124,6 +131,7 @@ function EntryItem({
   readonly isActive: boolean
 }) {
   const members = entry.entry as Readonly<Record<string, unknown>>
+  const { entryHref, renderEntryTools } = useSessionSource()
   const isSub = typeof members.parent_session_id === 'string' || members.is_subagent === true
   return (
     <li
@@ -167,14 +175,11 @@ function EntryItem({
                 <Moment at={entry.received_at} as="clock" />
               </span>
             ) : null}
-            <Link
-              to="/console/entries/$team/$seq"
-              params={{ team, seq: String(entry.seq) }}
-              className="faint mono"
-            >
+            <PageLink href={entryHref(team, entry.seq)} className="faint mono">
               <span className="hidden-text">Entry {entry.seq} as stored, </span>
               <EntryMoment times={entry} as="clock" />
-            </Link>
+            </PageLink>
+            {renderEntryTools?.(team, entry.seq)}
           </span>
         </div>
         <EntryContent entry={entry} read={read} team={team} />

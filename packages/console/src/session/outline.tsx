@@ -1,10 +1,10 @@
-// Outline of a session: its prompts with their costs.
+// Outline of a session: its prompts with their costs. On small screens it is a menu.
 import { Kbd } from '@mantine/core'
-import { formatCount } from '../../../format/number.ts'
-import { Card } from '../../../show/card.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
-import { Moment } from '../../../show/moment.tsx'
-import { Cost } from '../../../show/money.tsx'
+import { formatCount } from '../format/number.ts'
+import { Card } from '../show/card.tsx'
+import { ForeignText } from '../show/foreign.tsx'
+import { Moment } from '../show/moment.tsx'
+import { Cost } from '../show/money.tsx'
 import type { Turn } from './arrange-items.ts'
 
 export function Outline({
@@ -12,12 +12,24 @@ export function Outline({
   total,
   activeSeq,
   goTo,
+  hasMenu,
 }: {
   readonly turns: readonly Turn[]
   readonly total: number
   readonly activeSeq: number | null
   readonly goTo: (seq: number) => void
+  readonly hasMenu: boolean
 }) {
+  const list = <Turns turns={turns} total={total} activeSeq={activeSeq} goTo={goTo} />
+  if (hasMenu)
+    return (
+      <details className="card session-more session-outline">
+        <summary>
+          Prompts <span className="muted small">{formatCount(total)}</span>
+        </summary>
+        {list}
+      </details>
+    )
   return (
     <Card
       className="session-outline"
@@ -30,6 +42,14 @@ export function Outline({
         </span>
       }
     >
+      {list}
+    </Card>
+  )
+}
+
+function Turns({ turns, total, activeSeq, goTo }: Omit<Parameters<typeof Outline>[0], 'hasMenu'>) {
+  return (
+    <>
       <ol className="outline">
         {turns.map(({ seq, at, text, costNano, isWhole }) => (
           <li key={seq}>
@@ -52,6 +72,6 @@ export function Outline({
       {turns.length < total ? (
         <p className="small faint">{formatCount(total - turns.length)} more not loaded yet</p>
       ) : null}
-    </Card>
+    </>
   )
 }

@@ -1,9 +1,10 @@
 // Entries of a session as stored, each loaded when it is opened.
 import type { SessionEntry, SessionItem } from '@fairgate/contracts/console/session-view.ts'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { EntryMoment } from '../../../show/entry-moment.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { EntryMoment } from '../show/entry-moment.tsx'
+import { ForeignText } from '../show/foreign.tsx'
+import { PageLink } from '../show/page-link.tsx'
+import { useSessionSource } from './session-source.tsx'
 import { StoredEntryView } from './stored-entry.tsx'
 
 export function RawEntries({
@@ -25,6 +26,7 @@ export function RawEntries({
 function RawEntry({ entry, team }: { readonly entry: SessionEntry; readonly team: string }) {
   const { seq, event } = entry
   const [isOpen, setOpen] = useState(false)
+  const { entryHref } = useSessionSource()
   return (
     <li id={`e${seq}`} className="raw-entry talk-entry" tabIndex={-1}>
       <div className="row-between">
@@ -41,9 +43,7 @@ function RawEntry({ entry, team }: { readonly entry: SessionEntry; readonly team
             <EntryMoment times={entry} as="clock" />
           </span>
         </button>
-        <Link to="/console/entries/$team/$seq" params={{ team, seq: String(seq) }}>
-          Open entry
-        </Link>
+        <PageLink href={entryHref(team, seq)}>Open entry</PageLink>
       </div>
       {isOpen ? <StoredEntryView team={team} seq={seq} /> : null}
     </li>
