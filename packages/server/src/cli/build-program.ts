@@ -18,6 +18,7 @@ import { addCorrectionCommands } from './commands/corrections.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEventCommands, addPhaseCommands } from './commands/event.ts'
 import { addHandoutCommand } from './commands/handout.ts'
+import { addJudgingCommands } from './commands/judging.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addLogsCommands } from './commands/logs.ts'
 import { addMemberCommands } from './commands/member.ts'
@@ -104,6 +105,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addAnnouncementCommands(program, context)
   addQuestionCommands(program, context)
   addSubmissionCommands(program, context)
+  addJudgingCommands(program, context)
   program.commandsGroup('Team commands:')
   addTeamCommands(program, context)
   addMemberCommands(program, context)
