@@ -131,7 +131,7 @@ export const orderReplySchema = Type.Object({
     { description: 'Best first: as saved, and new ones by their mean' },
   ),
   revision,
-  saved: Type.Boolean({ description: 'You have put exactly these teams in order' }),
+  saved: Type.Boolean({ description: 'You have put all of these teams in order' }),
   saved_at: Type.Union([Type.String(), Type.Null()]),
   ...asOf,
 })

@@ -20,7 +20,9 @@ export function describeProgress(
   drafts: readonly DraftHead[],
   { teams, nameOf }: ShownTeams,
 ): Omit<ProgressReply, 'as_of'> {
-  const pairs = listAssigned(state)
+  const shown = new Set(teams)
+  const isShown = (teamId: string) => shown.has(teamId)
+  const pairs = listAssigned(state).filter(({ teamId }) => isShown(teamId))
   const byJudge = Map.groupBy(pairs, ({ judgeId }) => judgeId)
   const byTeam = Map.groupBy(pairs, ({ teamId }) => teamId)
   const { judges_per_team: wanted = 0, calibration_team: calibration = null } = state.setup()?.value ?? {}
@@ -28,7 +30,7 @@ export function describeProgress(
   return {
     ...count(state, pairs),
     judges: listByName(state).map(({ judgeId, name, isAbsent }) => {
-      const finished = listOwnFinished(state, judgeId)
+      const finished = listOwnFinished(state, judgeId, isShown)
       const order = state.findOrder(judgeId)
       const savedAt = (savedBy.get(judgeId) ?? []).map(draft => draft.savedAt ?? 0)
       const lastAt = Math.max(0, order?.at ?? 0, ...savedAt)

@@ -8,7 +8,7 @@ import { assignTeams, isFinished } from './assigned-teams.ts'
 import type { Disguise } from './disguise.ts'
 import { type JudgingLog, type ReadState, requireJudge, requireSetup } from './judging-log.ts'
 import { isWhole } from './order-teams.ts'
-import { type Disguises, listOwnFinished } from './scoring-service.ts'
+import { type Disguises, isShownBy, listOwnFinished } from './scoring-service.ts'
 import { readWindow } from './scoring-window.ts'
 import type { SubmissionTitles } from './submission-titles.ts'
 
@@ -57,7 +57,7 @@ export class JudgeQueue {
     const { opensAt, closesAt } = readWindow(setup)
     const now = clock()
     const next = items.find(item => item.state === 'begun') ?? items.find(item => item.state === 'to_read')
-    const finished = listOwnFinished(state, judgeId)
+    const finished = listOwnFinished(state, judgeId, isShownBy(disguise))
     const order = state.findOrder(judgeId)
     const isOrdered = order !== undefined && isWhole(finished, order.teams)
     const { name: event, timeZone } = directory.event()
@@ -116,7 +116,7 @@ function describeItems(state: ReadState, judgeId: string, around: Around): Queue
   })
 }
 
-export function explainPlace(given: {
+function explainPlace(given: {
   readonly state: QueueItem['state']
   readonly isReopened: boolean
   readonly isCalibration: boolean

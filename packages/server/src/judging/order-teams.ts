@@ -25,9 +25,9 @@ export function findTied(teams: readonly WeighedTeam[]): ReadonlySet<string> {
   )
 }
 
-/** True if these are exactly the finished teams. */
-export function isWhole(finished: readonly WeighedTeam[], teams: readonly string[]): boolean {
-  return finished.length === teams.length && finished.every(({ teamId }) => teams.includes(teamId))
+/** True if the saved order has all finished teams; others may have left it, for example by a conflict. */
+export function isWhole(finished: readonly WeighedTeam[], saved: readonly string[]): boolean {
+  return finished.every(({ teamId }) => saved.includes(teamId))
 }
 
 /** `nameOf`: as the judge knows the team. Throws ApiError `invalid_request` that names the difference. */

@@ -184,13 +184,9 @@ export class ScoringService {
       const content = keepKnown(setup, given)
       await this.#requireJudged(setup, teamId, content)
       const draft = await this.#given.read.readDraft(pair)
-      const before = state.findProgress(pair) ?? null
-      const replaced = isFinished(state, pair)
-        ? null
-        : (draft?.savedAt ?? null) === null
-          ? null
-          : readContent(draft)
-      if (reason === null && (isFinished(state, pair) || replaced !== null))
+      const isClosed = isFinished(state, pair)
+      const replaced = !isClosed && (draft?.savedAt ?? null) !== null ? readContent(draft) : null
+      if (reason === null && (isClosed || replaced !== null))
         throw new ApiError('invalid_request', {
           param: 'reason',
           message: `${name} has already written about this team. Give the reason why paper replaces it.`,
@@ -205,7 +201,10 @@ export class ScoringService {
             teamId,
             target: judgeId,
             // What was finished stays on record; a draft would be lost.
-            before: { state: before?.state ?? 'to_read', ...(replaced === null ? {} : { draft: replaced }) },
+            before: {
+              state: state.findProgress(pair)?.state ?? 'to_read',
+              ...(replaced === null ? {} : { draft: replaced }),
+            },
             after: { state: 'done', judge: name },
           }),
         ],
@@ -219,7 +218,7 @@ export class ScoringService {
   async readOrder(judgeId: string): Promise<Omit<OrderReply, 'as_of'>> {
     const state = await this.#given.log.state()
     const disguise = this.#given.disguises.of(state)
-    const finished = listOwnFinished(state, judgeId)
+    const finished = listOwnFinished(state, judgeId, isShownBy(disguise))
     const order = state.findOrder(judgeId)
     const tied = findTied(finished)
     return {
@@ -249,7 +248,7 @@ export class ScoringService {
           param: 'revision',
           message: `Your order has the revision ${current?.revision ?? 0} by now, saved elsewhere. Read it, and change that one.`,
         })
-      requireWhole(listOwnFinished(state, judgeId), ids, disguise.nameOf)
+      requireWhole(listOwnFinished(state, judgeId, isShownBy(disguise)), ids, disguise.nameOf)
       const body = { judgeId, teams: ids, revision: revision + 1 }
       return {
         records: [{ kind: 'order', body }],
@@ -340,14 +339,23 @@ function beginRecords(state: ReadState, pair: Pair): JudgingRecord[] {
   return state.findProgress(pair) === undefined ? [{ kind: 'begun', body: pair }] : []
 }
 
-/** In the order of reading. */
-export function listOwnFinished(state: ReadState, judgeId: string): WeighedTeam[] {
+/** In the order of reading, without teams that are no longer shown to judges. */
+export function listOwnFinished(
+  state: ReadState,
+  judgeId: string,
+  isShown: (teamId: string) => boolean,
+): WeighedTeam[] {
   const criteria = state.setup()?.value.criteria ?? []
-  return (assignTeams(state).get(judgeId) ?? []).flatMap(teamId => {
+  const own = assignTeams(state).get(judgeId) ?? []
+  return own.filter(isShown).flatMap(teamId => {
     const found = state.findProgress({ teamId, judgeId })
     const mean = found?.state === 'done' ? weighScores(criteria, found.judgement?.scores ?? {}) : null
     return mean === null ? [] : [{ teamId, mean }]
   })
+}
+
+export function isShownBy({ refOf }: Disguise) {
+  return (teamId: string): boolean => refOf(teamId) !== null
 }
 
 function describeJudgement(state: ReadState, disguise: Disguise, pair: Pair, draft: Draft | null): Own {

@@ -409,8 +409,15 @@ describe('the order', () => {
     const later = await order()
     expect(later.items.map(({ team }) => team)).toEqual([c, b, d, a])
     expect(later.saved).toBe(false)
+    // A team that is no longer judged is not asked for, and the rest stays in order.
+    read(orderReplySchema, await save([c, b, d, a], 1))
+    await door.post('/team/block', { team_id: d })
+    expect(await order()).toMatchObject({ saved: true, items: [{ team: c }, { team: b }, { team: a }] })
+    expect(read(orderReplySchema, await save([b, c, a], 2)).saved).toBe(true)
     expect((await door.readAudit()).filter(({ action }) => action === 'judging.order')).toMatchObject([
       { actor: 'judge:Ada', after: { teams: [c, b, a] } },
+      {},
+      {},
     ])
   })
 })
