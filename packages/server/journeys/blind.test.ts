@@ -143,8 +143,8 @@ async function scan(scanned: Scan, judge: PanelJudge, method: string, path: stri
 }
 
 function shorten(text: string, secret: string): string {
-  const at = text.toLowerCase().indexOf(secret.toLowerCase())
-  return at < 0 ? '(in another form)' : text.slice(Math.max(0, at - 100), at + 60)
+  const at = [...text].findIndex((_, place) => squeeze(text.slice(place, place + 120)).startsWith(squeeze(secret)))
+  return JSON.stringify(text.slice(Math.max(0, at - 60), at + 120))
 }
 
 /** Follows the pages in both directions. */
