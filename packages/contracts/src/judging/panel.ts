@@ -17,23 +17,20 @@ const tracks = Type.Array(Type.String({ maxLength: 40 }), {
   description: 'Ids of tracks; empty: every team',
 })
 
+export const newJudgeSchema = Type.Object(
+  {
+    name: personNameSchema,
+    email: orNull(emailSchema),
+    tags: Type.Optional(tags),
+    tracks: Type.Optional(tracks),
+    minutes: orNull(minutes),
+  },
+  strict,
+)
+
 export const newJudgesBodySchema = Type.Object(
   {
-    judges: orNull(
-      Type.Array(
-        Type.Object(
-          {
-            name: personNameSchema,
-            email: orNull(emailSchema),
-            tags: Type.Optional(tags),
-            tracks: Type.Optional(tracks),
-            minutes: orNull(minutes),
-          },
-          strict,
-        ),
-        { minItems: 1, maxItems: 500 },
-      ),
-    ),
+    judges: orNull(Type.Array(newJudgeSchema, { minItems: 1, maxItems: 500 })),
     csv: orNull(
       Type.String({
         maxLength: 1_000_000,
@@ -55,6 +52,11 @@ export const changeJudgeBodySchema = Type.Object(
     tags: Type.Optional(tags),
     tracks: Type.Optional(tracks),
     minutes: orNull(minutes),
+    absent: Type.Optional(
+      Type.Literal(false, {
+        description: 'false: a judge who was absent is back, and gets teams with the next deal',
+      }),
+    ),
     reason: orNull(plainText({ description: 'Reason, for the audit log' })),
   },
   strict,
@@ -118,6 +120,7 @@ export const assignmentListSchema = Type.Object({
   ...asOf,
 })
 
+export type NewJudge = Static<typeof newJudgeSchema>
 export type NewJudgesBody = Static<typeof newJudgesBodySchema>
 export type ChangeJudgeBody = Static<typeof changeJudgeBodySchema>
 export type ConflictBody = Static<typeof conflictBodySchema>

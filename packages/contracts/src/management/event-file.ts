@@ -1,5 +1,7 @@
 // Event file for `fairgate apply`: event, limits, teams with their members and keys, and phases.
 import Type, { type Static } from 'typebox'
+import { newJudgeSchema } from '../judging/panel.ts'
+import { judgingSetupSchema } from '../judging/setup.ts'
 import { orNull } from '../or-null.ts'
 import { announcementLinkSchema, announcementTextSchema } from './announcements.ts'
 import { plainText, strict } from './owner-fields.ts'
@@ -80,6 +82,15 @@ const noticeSchema = Type.Object(
   strict,
 )
 
+/** The whole set-up, as in `PUT /judging/setup`, and judges, each identified by name. */
+const judgingSchema = Type.Object(
+  {
+    setup: Type.Optional(judgingSetupSchema),
+    judges: Type.Optional(Type.Array(newJudgeSchema, { maxItems: 500 })),
+  },
+  strict,
+)
+
 export const eventFileSchema = Type.Object(
   {
     event: Type.Optional(
@@ -106,6 +117,7 @@ export const eventFileSchema = Type.Object(
     /** What teams are asked to hand in; null if nothing. */
     submission: orNull(submissionFieldsSchema),
     notices: Type.Optional(Type.Array(noticeSchema, { maxItems: 200 })),
+    judging: Type.Optional(judgingSchema),
   },
   strict,
 )
@@ -159,5 +171,6 @@ export type EventFileTeam = Static<typeof teamSchema>
 export type EventFileMember = Static<typeof memberSchema>
 export type EventFileKey = Static<typeof memberKeySchema>
 export type ApplyReply = Static<typeof applyReplySchema>
+export type EventFileJudging = Static<typeof judgingSchema>
 export type EventFileNotice = Static<typeof noticeSchema>
 export type ApplyBody = Static<typeof applyBodySchema>

@@ -34,7 +34,7 @@ const action = {
 } as const
 
 export function eventRoutes(management: Management): AdminRoute[] {
-  const { directory, clock, moment } = management
+  const { directory, judging, clock, moment } = management
   const writeReply = async (outcome: ActionOutcome): Promise<ActionReply> => ({
     ...buildPreview(outcome),
     meets: await countMet(management),
@@ -112,14 +112,14 @@ export function eventRoutes(management: Management): AdminRoute[] {
       tag,
       openTo: 'organisers',
       path: '/event/apply',
-      summary: 'Apply an event file: event, phases, teams, members and their keys',
+      summary: 'Apply an event file: event, phases, teams, members and their keys, judging',
       description: `Applies all of it or nothing; an error names its line and member. Applying the file again changes nothing. What it does not name stays unchanged, unless \`prune\` is true. ${previewText}`,
       body: applyBodySchema,
       maxBodyBytes: 16 * 1024 * 1024,
       reply: applyReplySchema,
       errors: [...action.errors, 'payload_too_large'],
       change: async (body, actor) => {
-        const { outcome, made } = await directory.applyEventFile(body, actor)
+        const { outcome, made } = await directory.applyEventFile(body, actor, judging.eventFile)
         return { ...(await writeReply(outcome)), secrets: made ?? [] }
       },
     }),
@@ -127,11 +127,14 @@ export function eventRoutes(management: Management): AdminRoute[] {
       tag,
       openTo: 'organisers',
       path: '/event/file',
-      summary: 'Export event, phases, teams and members as an event file',
+      summary: 'Export event, phases, teams, members and judging as an event file',
       description: 'Applying it unchanged changes nothing. Blocked teams are left out.',
       reply: eventFileReplySchema,
-      errors: [],
-      look: () => ({ file: directory.exportEventFile(), ...moment() }),
+      errors: ['unavailable'],
+      look: async () => ({
+        file: directory.exportEventFile(await judging.eventFile.describe()),
+        ...moment(),
+      }),
     }),
   ]
 }

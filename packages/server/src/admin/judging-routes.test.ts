@@ -1,5 +1,5 @@
 // Judging before the first score, through the admin door: set-up, plan, panel, deal, conflicts found late, and an absent judge.
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import {
   assignmentListSchema,
@@ -8,7 +8,7 @@ import {
   type NewJudgesBody,
 } from '@fairgate/contracts/judging/panel.ts'
 import { type JudgingSetup, planReplySchema, setupReplySchema } from '@fairgate/contracts/judging/setup.ts'
-import { previewReplySchema } from '@fairgate/contracts/management/planned-action.ts'
+import { type PlannedChange, previewReplySchema } from '@fairgate/contracts/management/planned-action.ts'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { createJudging } from '../judging/open-judging.ts'
@@ -164,8 +164,8 @@ test('judges come from a spreadsheet, and again from a corrected one', async () 
 test.each([
   [{ csv: 'person\nAda' }, 'csv', 'must have the column name'],
   [{ csv: 'name,minutes\nAda,soon' }, 'csv', 'Line 2'],
-  [{ csv: 'name\nAda\nada' }, 'judges', '"ada" is there twice'],
-  [{ csv: 'name,tracks\nAda,moon' }, 'tracks', 'no track "moon"'],
+  [{ csv: 'name\nAda\nada' }, 'judges[1].name', '"ada" is there twice'],
+  [{ csv: 'name,tracks\nAda,moon' }, 'judges[0].tracks', 'no track "moon"'],
   [{}, 'judges', 'either judges or csv'],
 ])('a list of judges with a mistake adds nobody: %j', async (body, param, text) => {
   const reply = refusalOf(await door.post('/judging/judges', body))
@@ -261,4 +261,91 @@ test('two processes that change at once both succeed, and each sees what the oth
   )
   expect(await list()).toHaveLength(8)
   expect((await another.log.state()).judges()).toHaveLength(8)
+})
+
+describe('an event file', () => {
+  const judging = {
+    setup: { ...setup, calibration_team: 'new', tracks: [{ id: 'games', name: 'Games', teams: ['new'] }] },
+    judges: [{ name: 'Ada', tags: ['Harbour College'], tracks: ['games'], minutes: 60 }, { name: 'Ben' }],
+  }
+  const apply = (file: object, fields: object = {}) =>
+    door.post('/event/apply', { file: JSON.stringify(file), ...fields })
+  const changesOf = ({ status, body }: Reply): PlannedChange[] => {
+    expect({ status, body }).toMatchObject({ status: 200 })
+    return Object(body).changes
+  }
+
+  test('sets up judging in the same change as its teams; again, or exported, it changes nothing', async () => {
+    const file = { teams: [{ id: 'new' }], judging }
+    const changes = changesOf(await apply(file, { dry_run: true }))
+    expect(changes).toContainEqual({
+      what: 'judging.setup.judges_per_team',
+      subject: 'judging',
+      from: null,
+      to: 3,
+      count: 1,
+    })
+    expect(changes).toContainEqual({
+      what: 'judging.judge',
+      subject: 'Ben',
+      from: null,
+      to: 'added',
+      count: 1,
+    })
+    expect(await list()).toEqual([])
+    changesOf(await apply(file))
+    expect(await list()).toMatchObject([{ name: 'Ada', tracks: ['games'], minutes: 60 }, { name: 'Ben' }])
+    expect(readBody(setupReplySchema, await door.get('/judging/setup'))).toMatchObject({
+      version: 1,
+      setup: judging.setup,
+    })
+    expect(changesOf(await apply(file))).toEqual([])
+    const exported = Object((await door.get('/event/file')).body).file
+    expect(changesOf(await door.post('/event/apply', { file: exported, prune: true }))).toEqual([])
+    expect(readBody(setupReplySchema, await door.get('/judging/setup')).version).toBe(1)
+  })
+
+  test('with a mistake in its judging changes nothing at all, and the error names the line', async () => {
+    const wrong = { ...judging.setup, calibration_team: 'nobody' }
+    const refused = refusalOf(
+      await door.post('/event/apply', {
+        file: `teams: [{ id: new }]\njudging:\n  setup: ${JSON.stringify(wrong)}`,
+      }),
+    )
+    expect(refused).toEqual([
+      400,
+      'invalid_request',
+      'judging.setup.calibration_team',
+      `line 3: Invalid value for 'judging.setup.calibration_team': there is no team "nobody".`,
+    ])
+    expect(refusalOf(await apply({ judging: { judges: [{ name: 'Ada', tracks: ['moon'] }] } }))).toEqual([
+      400,
+      'invalid_request',
+      'judging.judges[0].tracks',
+      `line 1: Invalid value for 'judging.judges[0].tracks': the set-up has no track "moon". Write the set-up first.`,
+    ])
+    expect(door.directory.findTeam('new')).toBeUndefined()
+    expect(await list()).toEqual([])
+  })
+
+  test('warns before judging is no longer blind', async () => {
+    await put({ blind: true })
+    expect(refusalOf(await apply({ judging: { setup } }))).toMatchObject([
+      400,
+      'invalid_request',
+      'preview_id',
+      expect.stringContaining('Judging would no longer be blind'),
+    ])
+  })
+
+  // Shown to fail when the records of judging are written after the rest: a team was there without its judge.
+  test('and another change of judging at the same time both succeed', async () => {
+    const files = Array.from({ length: 4 }, (_, at) =>
+      apply({ teams: [{ id: `file-${at}` }], judging: { judges: [{ name: `From file ${at}` }] } }),
+    )
+    const others = Array.from({ length: 4 }, (_, at) => add({ judges: [{ name: `Judge ${at}` }] }))
+    await Promise.all([...files, ...others])
+    expect(await list()).toHaveLength(8)
+    for (const at of [0, 1, 2, 3]) expect(door.directory.findTeam(`file-${at}`)).toBeDefined()
+  })
 })

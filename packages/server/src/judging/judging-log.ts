@@ -6,6 +6,7 @@ import type { Acting } from '../directory/audit.ts'
 import { type ActionResult, carryOutPlan, type Plan } from '../directory/planned-action.ts'
 import type { AuditEntry } from '../store/statements/audit.ts'
 import type { SaveDraftInput } from '../store/statements/judging-drafts.ts'
+import type { AppendJudgingInput } from '../store/statements/judging-records.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { type JudgingRecord, readRecord } from './judging-records.ts'
@@ -93,18 +94,24 @@ export class JudgingLog {
     throw new ApiError('conflict')
   }
 
-  async #append(
-    after: number,
-    { records, audit, draft = null }: Omit<Change<unknown>, 'made'>,
-    { now, actor }: Acting,
-  ): Promise<boolean> {
-    if (records.length === 0) return true
-    return await this.#given.write.appendJudging({
-      after,
-      records: records.map(({ kind, body }) => ({ kind, body: JSON.stringify(body), at: now, actor })),
-      audit,
-      draft,
-    })
+  async #append(after: number, change: Omit<Change<unknown>, 'made'>, acting: Acting): Promise<boolean> {
+    const input = toAppend(after, change, acting)
+    return input === null ? true : await this.#given.write.appendJudging(input)
+  }
+}
+
+/** What the store appends; null for nothing. `after`: the last record of the state that the change was decided on. */
+export function toAppend(
+  after: number,
+  { records, audit, draft = null }: Omit<Change<unknown>, 'made'>,
+  { now, actor }: Acting,
+): AppendJudgingInput | null {
+  if (records.length === 0) return null
+  return {
+    after,
+    records: records.map(({ kind, body }) => ({ kind, body: JSON.stringify(body), at: now, actor })),
+    audit,
+    draft,
   }
 }
 

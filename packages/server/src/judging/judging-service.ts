@@ -16,14 +16,13 @@ import type { AuditEntry } from '../store/statements/audit.ts'
 import type { World } from '../world/world.ts'
 import { groupByJudge, keepAssignments } from './assigned-teams.ts'
 import { numberTeams } from './blind/draw-numbers.ts'
-import { checkSetup } from './check-setup.ts'
-import { refuseScoredChange } from './check-setup-change.ts'
 import { createMayJudge } from './create-may-judge.ts'
 import { type Dealt, dealTeams, type Pair } from './deal-teams.ts'
 import { type JudgingLog, type ReadState, requireJudge, requireSetup } from './judging-log.ts'
 import type { Conflict, Judge } from './judging-records.ts'
 import { listJudged } from './list-judged.ts'
 import { type CoveragePlan, countPlaces, planCoverage } from './plan-coverage.ts'
+import { checkTracks, planJudges, planSetup } from './plan-panel.ts'
 import { readJudgesCsv } from './read-judges-csv.ts'
 
 export type JudgingDependencies = Pick<World, 'newId'> & {
@@ -32,9 +31,6 @@ export type JudgingDependencies = Pick<World, 'newId'> & {
   readonly numbersKey: Uint8Array
   readonly directory: Pick<Directory, 'teams' | 'findTeam'>
 }
-
-/** A jury of this size is dealt in a fraction of a second. */
-const maxJudges = 200
 
 export class JudgingService {
   readonly #given: JudgingDependencies
@@ -49,27 +45,15 @@ export class JudgingService {
    */
   async putSetup({ setup, version, reason }: PutSetupBody, actor: string): Promise<void> {
     const { directory, log } = this.#given
-    checkSetup(setup, teamId => directory.findTeam(teamId) !== undefined)
     await log.change(actor, reason, (state, acting) => {
-      const current = state.setup()
-      if (version !== undefined && (current?.version ?? 0) !== version)
+      const current = state.setup()?.version ?? 0
+      if (version !== undefined && current !== version)
         throw new ApiError('conflict', {
           param: 'version',
-          message: `The set-up has the version ${current?.version ?? 0}. Read it, and make your change from that one.`,
+          message: `The set-up has the version ${current}. Read it, and make your change from that one.`,
         })
-      if (current !== null && state.allProgress().some(({ judgement }) => judgement?.state === 'done'))
-        refuseScoredChange(current.value, setup)
-      return {
-        records: [{ kind: 'setup', body: setup }],
-        audit: [
-          audit(acting, 'judging.setup', '', current?.value ?? null, setup),
-          // From now on judges see names.
-          ...(state.isBlind() && setup.blind !== true
-            ? [audit(acting, 'judging.unblind', '', { blind: true }, { blind: false })]
-            : []),
-        ],
-        made: undefined,
-      }
+      const hasTeam = (teamId: string) => directory.findTeam(teamId) !== undefined
+      return { ...planSetup(state, setup, hasTeam, acting), made: undefined }
     })
   }
 
@@ -81,9 +65,7 @@ export class JudgingService {
     const present = state.judges().filter(({ isAbsent }) => !isAbsent)
     const minutes =
       query.judge_count === undefined
-        ? present.map(
-            judge => (query.minutes_per_judge === undefined ? judge.minutes : null) ?? size.minutes_per_judge,
-          )
+        ? present.map(judge => judge.minutes ?? size.minutes_per_judge)
         : Array<number>(query.judge_count).fill(size.minutes_per_judge)
     const judgesPerTeam = size.judges_per_team
     return {
@@ -103,41 +85,10 @@ export class JudgingService {
     const { judges, csv } = body
     if ((judges ?? null) === (csv ?? null)) throw refuseValue('judges', 'send either judges or csv.')
     const listed = judges ?? readJudgesCsv(csv ?? '')
-    return this.#given.log.act(body, actor, (state, acting) => {
-      const known = new Map(state.judges().map(judge => [foldName(judge.name), judge]))
-      const seen = new Set<string>()
-      const pairs = listed.map(({ name, email, tags, tracks, minutes }) => {
-        const folded = foldName(name)
-        if (seen.has(folded))
-          throw refuseValue('judges', `"${name}" is there twice. Names of judges are unique.`)
-        seen.add(folded)
-        this.#checkTracks(state, tracks ?? [])
-        const before = known.get(folded) ?? null
-        const judge: Judge = {
-          judgeId: before?.judgeId ?? `jdg_${this.#given.newId()}`,
-          name: before?.name ?? name,
-          email: email ?? null,
-          tags: tags ?? [],
-          tracks: tracks ?? [],
-          minutes: minutes ?? null,
-          isAbsent: before?.isAbsent ?? false,
-        }
-        return { before, judge }
-      })
-      const changed = pairs.filter(({ before, judge }) => !Bun.deepEquals(before, judge))
-      const added = changed.filter(({ before }) => before === null).length
-      if (known.size + added > maxJudges)
-        throw new ApiError('conflict', {
-          message: `These would be ${known.size + added} judges; at most ${maxJudges} are possible.`,
-        })
-      return {
-        plan: { changes: changed.flatMap(({ before, judge }) => describeJudgeChange(before, judge)) },
-        records: changed.map(({ judge: body }) => ({ kind: 'judge', body }) as const),
-        audit: changed.map(({ before, judge }) =>
-          audit(acting, 'judging.judge', judge.judgeId, before, judge),
-        ),
-        made: undefined,
-      }
+    const { log, newId } = this.#given
+    return log.act(body, actor, (state, acting) => {
+      const { changes, ...change } = planJudges(state, listed, state.setup()?.value.tracks, newId, acting)
+      return { ...change, plan: { changes }, made: undefined }
     })
   }
 
@@ -145,14 +96,15 @@ export class JudgingService {
   async changeJudge(judgeId: string, { reason, ...fields }: ChangeJudgeBody, actor: string): Promise<void> {
     await this.#given.log.change(actor, reason, (state, acting) => {
       const before = requireJudge(state, judgeId)
-      this.#checkTracks(state, fields.tracks ?? [])
+      checkTracks('tracks', state.setup()?.value.tracks, fields.tracks ?? [])
       const {
         email = before.email,
         minutes = before.minutes,
         tags = before.tags,
         tracks = before.tracks,
       } = fields
-      const judge = { ...before, email, minutes, tags, tracks }
+      const isAbsent = fields.absent ?? before.isAbsent
+      const judge = { ...before, email, minutes, tags, tracks, isAbsent }
       return {
         records: [{ kind: 'judge', body: judge }],
         audit: [audit(acting, 'judging.judge', judgeId, before, judge)],
@@ -284,28 +236,10 @@ export class JudgingService {
       kept: kept.filter(pair => !isUnable(pair)),
     })
   }
-
-  #checkTracks(state: ReadState, tracks: readonly string[]): void {
-    const known = state.setup()?.value.tracks ?? []
-    const unknown = tracks.find(track => !known.some(({ id }) => id === track))
-    if (unknown !== undefined)
-      throw refuseValue('tracks', `the set-up has no track "${unknown}". Write the set-up first.`)
-  }
 }
 
 function join(kept: readonly Pair[], { added }: Dealt): readonly Pair[] {
   return [...kept, ...added]
-}
-
-function describeJudgeChange(before: Judge | null, judge: Judge): PlannedChange[] {
-  if (before === null) return planChange('judge', judge.name, null, 'added')
-  const list = (items: readonly string[]) => items.join('; ')
-  return [
-    ...planChange('email', judge.name, before.email, judge.email),
-    ...planChange('tags', judge.name, list(before.tags), list(judge.tags)),
-    ...planChange('tracks', judge.name, list(before.tracks), list(judge.tracks)),
-    ...planChange('minutes', judge.name, before.minutes, judge.minutes),
-  ]
 }
 
 /** A line for each judge whose teams change. */
@@ -337,5 +271,3 @@ function audit(
 ): AuditEntry {
   return toAuditRow(acting, { action, target, before, after })
 }
-
-const foldName = (name: string) => name.trim().toLowerCase()

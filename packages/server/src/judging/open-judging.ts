@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { Disguises, type DisguisesDependencies } from './blind/disguises.ts'
 import { CaseService } from './cases/case-service.ts'
+import { createJudgingFile } from './event-file.ts'
 import { JudgeLinks } from './judge-links.ts'
 import { JudgeQueue } from './judge-queue.ts'
 import { JudgingLog, type JudgingLogDependencies } from './judging-log.ts'
@@ -37,6 +38,7 @@ export function createJudging(
     queue: new JudgeQueue(around),
     results: new ResultsService(around),
     cases: new CaseService(around),
+    eventFile: createJudgingFile(log, given.newId),
   }
 }
 

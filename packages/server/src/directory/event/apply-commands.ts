@@ -1,8 +1,15 @@
 // Makes the directory match an event file, in one audited change: all of it or nothing.
-import type { ApplyBody, ApplyReply, EventFile } from '@fairgate/contracts/management/event-file.ts'
+import type {
+  ApplyBody,
+  ApplyReply,
+  EventFile,
+  EventFileJudging,
+} from '@fairgate/contracts/management/event-file.ts'
+import type { PlannedChange } from '@fairgate/contracts/management/planned-action.ts'
+import type { AppendJudgingInput } from '../../store/statements/judging-records.ts'
 import { type Announcement, auditAnnouncement, toAnnouncementRow } from '../announcements.ts'
 import { buildNewKey, type KeyChange } from '../apply-fields.ts'
-import { auditKey, auditMember, auditTeam } from '../audit.ts'
+import { type Acting, auditKey, auditMember, auditTeam } from '../audit.ts'
 import type { CommandDependencies } from '../commands.ts'
 import { createSecret } from '../create-secret.ts'
 import { isDemoTeam } from '../demo-team.ts'
@@ -15,6 +22,30 @@ import { auditEvent, writeEventDocument } from './event-record.ts'
 import { type ApplyPlan, type ApplyState, planApply } from './plan-apply.ts'
 import { readEventFile } from './read-event-file.ts'
 import { writeEventFile } from './write-event-file.ts'
+
+/** Compares the judging of a file with its state. Throws ApiError that names the member. */
+export type PlanJudging = (
+  /** Of the file, or there already. */
+  hasTeam: (teamId: string) => boolean,
+  acting: Acting,
+) => {
+  readonly changes: readonly PlannedChange[]
+  readonly warnings: readonly string[]
+  /** Written with the rest of the file, or nothing is. */
+  readonly append: AppendJudgingInput | null
+}
+
+/** Judging is kept outside of the directory, in a record of its own. */
+export type JudgingOfFile = {
+  /** Reads the newest state. */
+  readonly openPlan: (file: EventFileJudging) => Promise<PlanJudging>
+}
+
+const withoutJudging: JudgingOfFile = {
+  openPlan: async () => {
+    throw new Error('This caller cannot apply the judging of a file.')
+  },
+}
 
 /** Keys created by an apply, with their secrets, which are not stored. */
 export type AppliedSecrets = ApplyReply['secrets']
@@ -33,11 +64,16 @@ export function createApplyCommands(dependencies: CommandDependencies) {
     announcements: memory.announcements(),
   })
 
-  const plan = (body: ApplyBody, actor: string, now: number) => {
+  const plan = async (body: ApplyBody, actor: string, now: number, judging: JudgingOfFile) => {
     const { file, withLines } = readEventFile(body.file, body.files ?? {})
+    const planJudging = file.judging === undefined ? null : await judging.openPlan(file.judging)
     const state = readState(file.teams)
     const change: KeyChange = { resolveModel, now, actor, defaultMaxParallelRequests }
     const planned = withLines(() => planApply(file, state, change, body.prune === true))
+    const added = new Set(planned.newTeams.map(({ teamId }) => teamId))
+    const hasTeam = (teamId: string) => memory.findTeam(teamId) !== undefined || added.has(teamId)
+    const acting = { now, actor, reason: body.reason }
+    const judged = planJudging === null ? null : withLines(() => planJudging(hasTeam, acting))
     // One version per row: the event, and every team and member that changes.
     const rows = [
       state.event,
@@ -46,9 +82,11 @@ export function createApplyCommands(dependencies: CommandDependencies) {
       ...planned.changedKeys.map(({ before }) => before),
       ...planned.changedNotices.map(({ before }) => before),
     ]
-    const { changes, warnings } = planned
+    const changes = [...planned.changes, ...(judged?.changes ?? [])]
+    const warnings = [...planned.warnings, ...(judged?.warnings ?? [])]
     const basis = rows.map(row => memory.versionOf(row))
-    return { change, before: state.event, planned, plan: { changes, warnings, basis } }
+    const append = judged?.append ?? null
+    return { change, before: state.event, planned, append, plan: { changes, warnings, basis } }
   }
 
   const buildRows = (planned: ApplyPlan, before: ApplyState['event'], change: KeyChange, body: ApplyBody) => {
@@ -130,18 +168,22 @@ export function createApplyCommands(dependencies: CommandDependencies) {
 
   return {
     /** Throws ApiError `invalid_request` that names line and member, `preview_outdated` and `conflict` (409). */
-    applyEventFile: (body: ApplyBody, actor: string): Promise<ActionResult<AppliedSecrets>> =>
+    applyEventFile: (
+      body: ApplyBody,
+      actor: string,
+      judging = withoutJudging,
+    ): Promise<ActionResult<AppliedSecrets>> =>
       carryOut({ run, clock }, body, {
-        plan: now => plan(body, actor, now),
-        make: async ({ change, before, planned }) => {
-          if (planned.changes.length === 0) return { version: memory.version(), result: [] }
+        plan: now => plan(body, actor, now, judging),
+        make: async ({ change, before, planned, append, plan: { changes } }) => {
+          if (changes.length === 0) return { version: memory.version(), result: [] }
           const { input, newMembers, changedMembers, keys, secrets, notices, isEventChanged } = buildRows(
             planned,
             before,
             change,
             body,
           )
-          const version = await write.applyEventChanges(input)
+          const version = await write.applyEventChanges({ ...input, judging: append })
           const changed = {
             ...(isEventChanged ? { event: planned.event } : {}),
             teams: [...planned.newTeams, ...planned.changedTeams.map(({ after }) => after)],
@@ -152,7 +194,8 @@ export function createApplyCommands(dependencies: CommandDependencies) {
           return memory.commit(version, changed, secrets)
         },
       }),
-    /** Writes an event file that would recreate the current state. */
-    exportEventFile: (): string => writeEventFile(readState(), clock(), defaultMaxParallelRequests),
+    /** Writes an event file that would recreate the current state. `judging`: null for none. */
+    exportEventFile: (judging: EventFileJudging | null = null): string =>
+      writeEventFile(readState(), judging, clock(), defaultMaxParallelRequests),
   }
 }

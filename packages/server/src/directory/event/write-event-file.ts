@@ -1,6 +1,7 @@
 // Writes the event, its teams, members and phases as an event file. Applying the file unchanged changes nothing.
 import type {
   EventFile,
+  EventFileJudging,
   EventFileKey,
   EventFileMember,
   EventFileTeam,
@@ -19,6 +20,7 @@ import { writeNotices } from './plan-notices.ts'
  */
 export function writeEventFile(
   { event, teams, membersOfTeam, keysOfTeam, announcements }: ApplyState,
+  judging: EventFileJudging | null,
   now: number,
   parallel: number,
 ): string {
@@ -32,6 +34,7 @@ export function writeEventFile(
     ...(phases.length === 0 ? {} : { phases: phases.map(phase => describePhase(phase, timeZone)) }),
     ...(submission === null ? {} : { submission: describeSubmission(submission) }),
     ...(notices.length === 0 ? {} : { notices }),
+    ...(judging === null ? {} : { judging }),
   }
   return stringify(file, { lineWidth: 0 })
 }

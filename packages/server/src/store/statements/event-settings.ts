@@ -7,6 +7,7 @@ import { type AuditEntry, appendAudit } from './audit.ts'
 import { type BoardLock, createBoard, writeBoardLocks } from './boards.ts'
 import { tryChange } from './directory-version.ts'
 import type { KeyRow } from './gateway-keys.ts'
+import { type AppendJudgingInput, appendJudging } from './judging-records.ts'
 import type { MemberRow } from './members.ts'
 import { changeNumbered, insertNumbered } from './numbered-rows.ts'
 import type { TeamRow } from './teams.ts'
@@ -94,12 +95,16 @@ export type ApplyInput = {
   readonly newAnnouncements: readonly AnnouncementRow[]
   readonly changedAnnouncements: readonly AnnouncementRow[]
   readonly audit: readonly AuditEntry[]
+  readonly judging: AppendJudgingInput | null
 }
 
-/** Returns the number of the change, or null if there was another one since `seen`; nothing is written then. */
+/**
+ * Returns the number of the change, or null if there was another one since `seen`, or another record of judging; nothing is written then.
+ */
 export async function applyEventChanges(db: Kysely<Schema>, input: ApplyInput): Promise<number | null> {
   return await tryChange(db, async version => {
     if (version !== input.seen + 1) return false
+    if (input.judging !== null && !(await appendJudging(db, input.judging))) return false
     // The event first: the boards of new teams get its locks.
     if (input.event !== null && !(await writeEvent(db, input.event, version)))
       throw new Error('The settings of the event have a version that no change has written.')
