@@ -1,4 +1,4 @@
-// `npm run pictures <folder>`: takes screenshots (`console:…`, `team:…`, `wall:`) of the filled example (`--hostile`: of the small one from the
+// `npm run pictures <folder>`: takes screenshots (`console:…`, `judge:…`, `team:…`, `wall:`) of the filled example (`--hostile`: of the small one from the
 // journeys), in both themes and two widths.
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,10 +6,14 @@ import { join } from 'node:path'
 import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { SessionsReply } from '@fairgate/contracts/console/sessions.ts'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
+import type { JudgeCodesReply } from '@fairgate/contracts/judging/codes.ts'
+import { judgingSetupExample } from '@fairgate/contracts/judging/setup.ts'
+import type { Page } from 'puppeteer-core'
 import { openBrowser } from '../../server/journeys/console/testing/open-browser.ts'
 import { seedEvent } from '../../server/journeys/console/testing/seed-event.ts'
 import { signInToConsole, signInToTeamPage } from '../../server/journeys/console/testing/sign-in.ts'
 import { createManagement, type Management } from '../../server/journeys/testing/management.ts'
+import { openPanel } from '../../server/journeys/testing/panel-judges.ts'
 import { adminKey, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
 import { startDemo } from '../src/start-demo.ts'
 
@@ -38,6 +42,16 @@ const defaults = [
     '/audit',
     '/settings',
   ].map(path => `console:/console${path}`),
+  ...[
+    '',
+    '?team=$team',
+    '?team=$team&show=score',
+    '?team=$team&session=$session',
+    '?team=$team&entry=$entry',
+    '?view=sessions',
+    '?view=search&q=test',
+    '?view=order',
+  ].map(query => `judge:/judging${query}`),
   ...['/', '/connect', '/calls', '/log', '/limits', '/ask'].map(path => `team:${path}`),
   'wall:',
 ]
@@ -46,16 +60,20 @@ const fairgate = await (isHostile ? startSmall() : startFilled())
 const browser = await openBrowser()
 try {
   const places = await findPlaces()
+  const judgeId = await dealTeams()
   for (const [width, height] of [
     [1440, 900],
     [390, 844],
   ] as const) {
     for (const scheme of ['light', 'dark'] as const) {
       const { page, faults } = await browser.open({ width, height, scheme, isApart: true })
+      // The console and the judge's page share a cookie.
+      const { page: judgePage } = await browser.open({ width, height, scheme, isApart: true })
       await signInToConsole(page, fairgate.adminUrl, fairgate.adminKey)
       const pages = asked.length === 0 ? defaults : asked
       if (pages.some(each => each.startsWith('team:')))
         await signInToTeamPage(page, fairgate.gatewayUrl, fairgate.teamKey)
+      if (pages.some(each => each.startsWith('judge:'))) await signInAsJudge(judgePage, judgeId)
       const { url: wallUrl } = await fairgate.manage.post<{ url: string }>('/wall_tokens', {
         name: 'Pictures',
         shows_budgets: true,
@@ -65,13 +83,17 @@ try {
         const path = asIs.replace(/\$(\w+)/g, (_, name: string) => places.get(name) ?? name)
         const root = door === 'team' ? fairgate.gatewayUrl : fairgate.adminUrl
         const wall = fairgate.gatewayUrl + new URL(wallUrl).pathname
-        await page.goto(door === 'wall' ? wall + path : root + path)
-        await page.waitForNetworkIdle({ idleTime: 400, concurrency: 1, timeout: 8000 }).catch(() => undefined)
+        const shown = door === 'judge' ? judgePage : page
+        await shown.goto(door === 'wall' ? wall + path : root + path)
+        await shown
+          .waitForNetworkIdle({ idleTime: 400, concurrency: 1, timeout: 8000 })
+          .catch(() => undefined)
         const name = `${each.replaceAll(/[^a-z0-9]+/gi, '-')}-${width}-${scheme}.png`
-        await page.screenshot({ path: join(folder, name) as `${string}.png`, fullPage: true })
+        await shown.screenshot({ path: join(folder, name) as `${string}.png`, fullPage: true })
       }
       if (faults.length > 0) console.log(width, scheme, faults)
       await page.close()
+      await judgePage.close()
     }
   }
 } finally {
@@ -92,6 +114,19 @@ async function findPlaces(): Promise<ReadonlyMap<string, string>> {
     ['call', call?.call_id ?? ''],
     ['entry', '1'],
   ])
+}
+
+/** Returns the id of a judge. */
+async function dealTeams(): Promise<string> {
+  const setup = { ...judgingSetupExample, closes_at: new Date(Date.now() + 2.3 * 3_600_000).toISOString() }
+  const [judge] = await openPanel(fairgate, setup, ['Mira Lang', 'Tomas Berg', 'Jiwoo Han', 'Ada Okafor'])
+  return judge?.judgeId ?? ''
+}
+
+async function signInAsJudge(page: Page, judgeId: string): Promise<void> {
+  const codes = await fairgate.manage.post<JudgeCodesReply>('/judging/codes', { judges: [judgeId] })
+  await page.goto(codes.items[0]?.url ?? '')
+  await page.waitForSelector('.judge-frame')
 }
 
 type Shown = {

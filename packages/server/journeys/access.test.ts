@@ -162,8 +162,9 @@ describe('roles', () => {
     const routes = (await listEveryRoute(fairgate)).filter(({ door, isOpen }) => door === 'admin' && !isOpen)
     const wrong = await Promise.all(
       routes.map(async route => {
-        const { method, path, isOfJudges } = route
-        const mayOpen = path === '/session' || (path.startsWith('/judging/') && isOfJudges)
+        const { method, path, onlyFor } = route
+        const mayOpen =
+          path === '/session' || (path.startsWith('/judging/') && onlyFor === 'judges of the panel')
         const { status, code, text } = await sendHostile(route, panel)
         const isRefused = status === 403 && code === 'admin_forbidden'
         return isRefused === mayOpen ? [`${method} ${path}: ${status} ${text}`] : []

@@ -188,6 +188,6 @@ function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-export function isDialogOpen(): boolean {
+function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"][aria-modal="true"]') !== null
 }

@@ -1,6 +1,6 @@
 // Entries cited for scores: kept by the panel with the scores, and chosen in the conversation.
 import { Menu } from '@mantine/core'
-import { Bookmark, BookmarkCheck, Check } from 'lucide-react'
+import { Bookmark, BookmarkCheck } from 'lucide-react'
 import { createContext, useContext } from 'react'
 import { ForeignText } from '../show/foreign.tsx'
 
@@ -36,15 +36,9 @@ export function CiteButton({ seq }: { readonly seq: number }) {
       <Menu.Dropdown>
         <Menu.Label>Cite entry {seq} for</Menu.Label>
         {criteria.map(({ id, name }) => (
-          <Menu.Item
-            key={id}
-            role="menuitemcheckbox"
-            aria-checked={cited.includes(id)}
-            rightSection={cited.includes(id) ? <Check size={14} aria-hidden /> : null}
-            onClick={() => toggle(seq, id)}
-          >
+          <Menu.CheckboxItem key={id} checked={cited.includes(id)} onChange={() => toggle(seq, id)}>
             <ForeignText text={name} most={40} />
-          </Menu.Item>
+          </Menu.CheckboxItem>
         ))}
       </Menu.Dropdown>
     </Menu>

@@ -17,8 +17,10 @@ import { Skeleton } from '../show/states.tsx'
 import { useNarrow } from '../show/use-narrow.ts'
 import { useZone } from '../show/zone-context.tsx'
 import { type JudgePlace, readPlace, startHref, teamHref, viewHref } from './judge-address.ts'
+import { ScorePlace, ScoreTab } from './parts/score-place.tsx'
 import { TeamList } from './parts/team-list.tsx'
 import { useQueue } from './queue-context.tsx'
+import { JudgementProvider } from './scoring/judgement-context.tsx'
 import { StartScreen } from './screens/start-screen.tsx'
 
 // Each is loaded when it is first opened.
@@ -32,6 +34,7 @@ const Entry = lazy(async () => ({
 const Sessions = lazy(async () => ({
   default: (await import('./screens/judged-sessions-screen.tsx')).JudgedSessionsScreen,
 }))
+const Order = lazy(async () => ({ default: (await import('./scoring/order-view.tsx')).OrderView }))
 const SearchLogs = lazy(async () => ({
   default: (await import('./screens/judged-search-screen.tsx')).JudgedSearchScreen,
 }))
@@ -71,17 +74,31 @@ export function JudgeFrame() {
             <TeamList current={place.team} />
           </nav>
         ) : null}
-        <main id="content" className="stack" tabIndex={-1}>
-          <StaleNotice />
-          <Suspense fallback={<Skeleton lines={3} height={160} />}>
-            <Shown place={place} />
-          </Suspense>
-        </main>
+        <OfTeam place={place}>
+          <main id="content" className="stack" tabIndex={-1}>
+            <StaleNotice />
+            <Suspense fallback={<Skeleton lines={3} height={160} />}>
+              <Shown place={place} />
+            </Suspense>
+          </main>
+        </OfTeam>
       </div>
       <nav className="judge-bottom" aria-label="Screens, bottom bar">
         <ViewLinks place={place} hasIcons />
+        {place.team === null ? null : <ScoreTab team={place.team} />}
       </nav>
     </div>
+  )
+}
+
+/** The scores are next to all screens of their team, so that entries can be cited for them. */
+function OfTeam({ place: { team }, children }: { readonly place: JudgePlace; readonly children: ReactNode }) {
+  if (team === null) return children
+  return (
+    <JudgementProvider key={team} team={team}>
+      {children}
+      <ScorePlace team={team} />
+    </JudgementProvider>
   )
 }
 
@@ -97,6 +114,8 @@ function Shown({ place }: { readonly place: JudgePlace }): ReactNode {
       return <Sessions />
     case 'search':
       return <SearchLogs />
+    case 'order':
+      return <Order />
     default:
       return <StartScreen />
   }

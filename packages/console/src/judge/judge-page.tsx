@@ -1,7 +1,6 @@
 // Root of the judge's page: signs in first, then shows the teams. When the session ends, the page stays and asks to sign in again.
 import type { AdminSession } from '@fairgate/contracts/management/access.ts'
 import { Button } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { HotkeysProvider } from '../frame/hotkeys.tsx'
@@ -15,8 +14,9 @@ import { Toaster } from '../show/toaster.tsx'
 import { CiteButton } from './citations.tsx'
 import { judgeSessions } from './judge-sessions.ts'
 import { JudgeSignIn } from './judge-sign-in.tsx'
-import { QueueProvider } from './queue-context.tsx'
+import { QueueProvider, useQueue } from './queue-context.tsx'
 import { judgeRouter } from './router.tsx'
+import { ScoringProvider } from './scoring/scoring-provider.tsx'
 
 const sessions = {
   ...judgeSessions,
@@ -26,14 +26,13 @@ const sessions = {
 const isLink = () => location.hash.startsWith('#code=')
 
 export function JudgePage() {
-  const queries = useQueryClient()
   const { state, enter } = usePageSession<AdminSession>('/session', isLink)
   const shown = state.kind === 'signed in' ? state.session : null
   useLaterLinks()
   const signIn = (session: AdminSession) => {
-    // No data of one judge may stay on another judge's screen.
-    if (shown !== null && shown.name !== session.name) queries.clear()
-    enter(session)
+    // Nothing of one judge may stay on another judge's screen, or be sent in that judge's name.
+    if (shown !== null && shown.judge_id !== session.judge_id) location.reload()
+    else enter(session)
   }
   if (state.kind === 'asking') return <PageWaiting failure={null} />
   if (state.kind === 'failed') return <PageWaiting failure={state.message} />
@@ -44,7 +43,7 @@ export function JudgePage() {
       <HotkeysProvider>
         <Toaster>
           <QueueProvider>
-            <RouterProvider router={judgeRouter} />
+            <Teams isPaused={state.hasEnded} />
           </QueueProvider>
         </Toaster>
         {state.hasEnded ? (
@@ -55,6 +54,15 @@ export function JudgePage() {
         ) : null}
       </HotkeysProvider>
     </SessionSourceContext.Provider>
+  )
+}
+
+function Teams({ isPaused }: { readonly isPaused: boolean }) {
+  const { judge } = useQueue()
+  return (
+    <ScoringProvider key={judge.judge_id} judgeId={judge.judge_id} isPaused={isPaused}>
+      <RouterProvider router={judgeRouter} />
+    </ScoringProvider>
   )
 }
 

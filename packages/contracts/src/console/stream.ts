@@ -93,20 +93,25 @@ const things = (topic: TopicName, item: TSchema) =>
 
 const { as_of: _, version: __, ...eventMembers } = eventSchema.properties
 
+/** Data of the events that every stream has. */
+export const streamPulse = [
+  Type.Object(
+    {
+      now: Type.String({ description: 'Server time, ISO 8601 in UTC' }),
+      stale: Type.Array(Type.String(), { description: 'Topics that failed to read last time' }),
+    },
+    { description: '`beat`' },
+  ),
+  Type.Object(
+    { kept_seconds: Type.Integer({ description: 'How long stream positions are kept' }) },
+    { description: '`reset`' },
+  ),
+] as const
+
 /** The `data` of each event. */
 export const streamEventSchema = Type.Union(
   [
-    Type.Object(
-      {
-        now: Type.String({ description: 'Server time, ISO 8601 in UTC' }),
-        stale: Type.Array(Type.String(), { description: 'Topics that failed to read last time' }),
-      },
-      { description: '`beat`' },
-    ),
-    Type.Object(
-      { kept_seconds: Type.Integer({ description: 'How long stream positions are kept' }) },
-      { description: '`reset`' },
-    ),
+    ...streamPulse,
     Type.Object(overviewSchema.properties, { description: '`stats`' }),
     things('teams', teamRowSchema),
     Type.Object({ ...replyHead, ...teamRowSchema.properties }, { description: '`team:{team_id}`' }),
@@ -128,6 +133,10 @@ export const streamEventSchema = Type.Union(
         version: Type.Integer({ description: 'Number of versions' }),
         handed_in_at: Type.String({ description: 'ISO 8601 in UTC' }),
       }),
+    ),
+    Type.Object(
+      { ...replyHead, records: Type.Integer({ description: 'Records of judging' }) },
+      { description: '`judging`' },
     ),
     Type.Object(
       { ...replyHead, ...eventMembers, settings_version: eventSchema.properties.version },

@@ -58,9 +58,11 @@ export function writeAccessPage(rows: readonly AccessRow[]): string {
   return head + sections.join('')
 }
 
-/** Padded, as the formatter of the other pages does it. */
+/** So wide that a new route rarely changes every line. */
+const routeWidth = 64
+
 function drawTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = titles.map((title, at) => Math.max(title.length, ...rows.map(row => row[at]?.length ?? 0)))
+  const widths = titles.map((title, at) => (at === 0 ? routeWidth : title.length))
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |\n`
   return line(titles) + line(widths.map(width => '-'.repeat(width))) + rows.map(line).join('')

@@ -20,8 +20,8 @@ export type DoorRoute = {
   readonly isAlias: boolean
   /** Needs no credential. */
   readonly isOpen: boolean
-  /** Only for judges of the panel, or for head judges. */
-  readonly isOfJudges: boolean
+  /** Whom it is for, if no organiser may call it. */
+  readonly onlyFor: 'judges of the panel' | 'head judges' | null
   readonly parameters: readonly Parameter[]
   readonly body: ShownSchema | null
   readonly isForm: boolean
@@ -42,7 +42,9 @@ export type DoorRoute = {
  */
 export async function listDoorRoutes(urls: DoorUrls): Promise<DoorRoute[]> {
   const routes = await listEveryRoute(urls)
-  return routes.filter(({ path, isOpen, isOfJudges }) => !isOpen && !isOfJudges && !path.includes('/upload/'))
+  return routes.filter(
+    ({ path, isOpen, onlyFor }) => !isOpen && onlyFor === null && !path.includes('/upload/'),
+  )
 }
 
 export async function listEveryRoute(urls: DoorUrls): Promise<DoorRoute[]> {
@@ -97,7 +99,7 @@ function describe(
     path,
     isAlias: operation['x-alias-of'] !== undefined,
     isOpen: operation.security?.length === 0,
-    isOfJudges: /For (?:judges of the panel|head judges)\.$/.test(operation.description ?? ''),
+    onlyFor: readOnlyFor(operation),
     parameters: operation.parameters ?? [],
     // A file is not JSON.
     body: mediaType === 'application/octet-stream' ? null : (body?.schema ?? null),
@@ -110,6 +112,11 @@ function describe(
       .map(Number)
       .filter(status => status < 400),
   }
+}
+
+function readOnlyFor({ description = '' }: Operation): DoorRoute['onlyFor'] {
+  if (description.endsWith('For judges of the panel.')) return 'judges of the panel'
+  return description.endsWith('For head judges.') ? 'head judges' : null
 }
 
 /** A phase only for being extended. */

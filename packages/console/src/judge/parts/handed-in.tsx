@@ -8,8 +8,9 @@ import { FactList, type Facts } from '../../show/facts.tsx'
 import { ForeignBlock, ForeignId, ForeignText } from '../../show/foreign.tsx'
 import { Moment } from '../../show/moment.tsx'
 import { WebLink } from '../../show/submission.tsx'
+import { judgingPath } from '../judge-address.ts'
 
-export function HandedIn({ submission }: Pick<DossierReply, 'submission'>) {
+export function HandedIn({ team, submission }: Pick<DossierReply, 'team' | 'submission'>) {
   if (submission === null)
     return (
       <Card title="Submission">
@@ -34,7 +35,7 @@ export function HandedIn({ submission }: Pick<DossierReply, 'submission'>) {
     ...(commit === null ? [] : [['Commit', <ForeignId key="commit" text={commit} />] as const]),
     ...link('Demo', demo_url),
     ...link('Video', video_url),
-    ...(files.length === 0 ? [] : [['Files', <Files key="files" files={files} />] as const]),
+    ...(files.length === 0 ? [] : [['Files', <Files key="files" team={team} files={files} />] as const]),
     ...(disclosure === null
       ? []
       : [['Disclosure', <ForeignBlock key="disclosure" text={disclosure} />] as const]),
@@ -78,13 +79,20 @@ function link(name: string, text: string | null): readonly (readonly [string, Re
   return text === null ? [] : [[name, <WebLink key={name} text={text} />]]
 }
 
-/** By name only: their contents are with the organisers. */
-function Files({ files }: { readonly files: NonNullable<DossierReply['submission']>['files'] }) {
+function Files({
+  team,
+  files,
+}: {
+  readonly team: string
+  readonly files: NonNullable<DossierReply['submission']>['files']
+}) {
   return (
     <ul>
       {files.map(({ file_id, filename, mime_type, bytes }) => (
         <li key={file_id}>
-          <ForeignText text={filename} most={60} />{' '}
+          <a href={judgingPath('teams', team, 'files', file_id)} download>
+            <ForeignText text={filename} most={60} />
+          </a>{' '}
           <span className="muted small nowrap">
             {mime_type}, {formatBytes(bytes)}
           </span>

@@ -1,6 +1,5 @@
 // One session of a team as a link: its beginning, its people and tool, its cost, and how much of that the log covers.
 import type { JudgedSession } from '@fairgate/contracts/judging/reading.ts'
-import type { ReactNode } from 'react'
 import { countOf, formatShare } from '../../format/number.ts'
 import { formatDuration } from '../../format/time.ts'
 import { Badge } from '../../show/badge.tsx'
@@ -19,7 +18,7 @@ export function SessionItem({
   /** Names the team, for lists of several. */
   readonly hasTeam?: boolean
   /** Why it is worth reading. */
-  readonly reason?: ReactNode
+  readonly reason?: { readonly label: string; readonly sentence: string }
 }) {
   const {
     team,
@@ -28,13 +27,12 @@ export function SessionItem({
     tool,
     people,
     first_at,
-    last_at,
     first_prompt,
     prompts,
     cost_nano,
     coverage,
+    active_ms,
   } = session
-  const length = Date.parse(last_at) - Date.parse(first_at)
   return (
     <PageLink href={sessionHref({ team, session: session_id, tool })} className="judged-session" data-step>
       <span className="row-between">
@@ -46,7 +44,7 @@ export function SessionItem({
           ) : null}
           <span>
             <Moment at={first_at} className="mono" />
-            {length < 1000 ? '' : `, ${formatDuration(length)}`}
+            {active_ms < 1000 ? '' : `, ${formatDuration(active_ms)}`}
           </span>
           <ForeignText text={tool ?? 'other tool'} most={24} />
           {people.length === 0 ? null : <ForeignText text={people.join(', ')} most={40} />}
@@ -60,8 +58,17 @@ export function SessionItem({
           <ForeignText text={first_prompt} most={200} />
         )}
       </span>
+      {reason === undefined ? null : (
+        <span className="row small judged-reason">
+          <Badge tone="info" icon={null}>
+            {reason.label}
+          </Badge>
+          <span className="muted">
+            <ForeignText text={reason.sentence} most={300} />
+          </span>
+        </span>
+      )}
       <span className="row wrap small">
-        {reason}
         <span className="muted">{countOf(prompts, 'prompt')}</span>
         <CoverageMark share={coverage} />
       </span>

@@ -46,7 +46,7 @@ function TeamRow({ item, isCurrent }: { readonly item: QueueItem; readonly isCur
     >
       <JudgementSign state={state} />
       <span className="grow">
-        <span className="row">
+        <span className="row wrap">
           <span className="strong cut">
             <ForeignName name={name} />
           </span>

@@ -42,6 +42,14 @@ export function JudgementProvider({
   useEffect(() => {
     if (open) store.wake()
   }, [store, open])
+  // Another device may have written meanwhile.
+  useEffect(() => {
+    const look = () => {
+      if (!document.hidden) store.notice(team)
+    }
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [store, team])
   const frozen = shown !== undefined && isFrozen(shown.behind)
   // Others may have finished theirs.
   useTopic(frozen ? 'queue' : null, () => store.notice(team))

@@ -91,7 +91,7 @@ export function OwnAndOthers({
         <h3>Mean</h3>
         <ul className="stack-tight">
           {sides.map(side => (
-            <li key={side.name} className="score-of">
+            <li key={side.name} className="score-of score-of-mean">
               <span className="strong">{formatMean(weighSoFar(criteria, side.written))}</span>
               <Who side={side} />
             </li>

@@ -1,15 +1,16 @@
-// Asks for the reason of a step that stays on record: could not judge, must not judge, opened again.
+// Asks for the reason of a step that stays on record: could not judge, or opened again.
 import type { JudgementReply } from '@fairgate/contracts/judging/scores.ts'
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useAction } from '../../api/use-read.ts'
 import { FormDialog } from '../../show/form-dialog.tsx'
 import { TextField } from '../../show/text-field.tsx'
 import { judgingPath } from '../judge-address.ts'
 import { useTeamName } from '../queue-context.tsx'
+import { useJudgement } from './judgement-context.tsx'
 import { useJudgementStore } from './scoring-provider.tsx'
+import { isUnsaved } from './write-behind.ts'
 
-export type ReasonKind = 'unable' | 'conflict' | 'reopen'
+export type ReasonKind = 'unable' | 'reopen'
 
 const words: Readonly<
   Record<
@@ -21,11 +22,6 @@ const words: Readonly<
     title: team => `You could not judge ${team}`,
     text: 'For example because nothing was handed in, or you ran out of time. The team gets no scores from you. You can open it again.',
     verb: 'Give up this team',
-  },
-  conflict: {
-    title: team => `You must not judge ${team}`,
-    text: 'For example because you know someone of the team well. The team is taken from your list, what you scored no longer counts, and the organisers find another judge. You cannot undo this.',
-    verb: 'Report the conflict',
   },
   reopen: {
     title: team => `Reopen ${team}`,
@@ -46,14 +42,15 @@ export function ReasonDialog({
   readonly onDone?: () => void
 }) {
   const store = useJudgementStore()
-  const queries = useQueryClient()
   const [reason, setReason] = useState('')
   const { title, text, verb } = words[kind]
+  const judgement = useJudgement()
   // What is written stays with the judgement.
+  const isSaving = kind === 'unable' && judgement !== null && isUnsaved(judgement.behind)
   useEffect(() => store.flush(), [store])
   const action = useAction<{ readonly reason: string }, JudgementReply>({
     method: 'POST',
-    path: kind === 'conflict' ? judgingPath('teams', team, 'conflict') : judgingPath('scores', team, kind),
+    path: judgingPath('scores', team, kind),
     changes: [],
   })
   const confirm = () =>
@@ -61,8 +58,7 @@ export function ReasonDialog({
       { reason: reason.trim() },
       {
         onSuccess: reply => {
-          if (kind === 'conflict') void queries.invalidateQueries()
-          else store.take(team, reply)
+          store.take(team, reply)
           onClose()
           onDone()
         },
@@ -72,7 +68,8 @@ export function ReasonDialog({
     <FormDialog
       title={title(useTeamName(team))}
       verb={verb}
-      isReady={reason.trim() !== ''}
+      isReady={reason.trim() !== '' && !isSaving}
+      note={isSaving ? 'Saving what you wrote first…' : undefined}
       action={action}
       onConfirm={confirm}
       onClose={onClose}

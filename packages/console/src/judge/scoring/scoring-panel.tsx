@@ -4,9 +4,10 @@ import { Button, Kbd, Textarea } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { formatMoment } from '../../format/time.ts'
-import { isDialogOpen, showKey, useHotkeys } from '../../frame/hotkeys.tsx'
+import { showKey, useHotkeys } from '../../frame/hotkeys.tsx'
 import { useServerNow } from '../../live/live-context.tsx'
 import { Card } from '../../show/card.tsx'
+import { ForeignName } from '../../show/foreign.tsx'
 import { Empty, Waiting } from '../../show/states.tsx'
 import { useToast } from '../../show/toaster.tsx'
 import { useZone } from '../../show/zone-context.tsx'
@@ -16,9 +17,9 @@ import { CriterionField, GateField } from './criterion-field.tsx'
 import { changeScore, findMissing, formatMean, tooLong, weighSoFar } from './judgement.ts'
 import { type Judgement, useJudgement } from './judgement-context.tsx'
 import { OwnAndOthers } from './own-and-others.tsx'
-import { ReasonDialog, type ReasonKind } from './reason-dialog.tsx'
+import { ReasonDialog } from './reason-dialog.tsx'
 import { SaveLine } from './save-line.tsx'
-import { isFrozen, isUnsaved } from './write-behind.ts'
+import { isFrozen, isUnsaved, otherDeviceMs } from './write-behind.ts'
 
 /** Within this time, 1 and 0 make 10. */
 const sequenceMs = 1200
@@ -30,7 +31,9 @@ export function ScoringPanel({ team }: { readonly team: string }) {
   if (judgement === null || judgement.team !== team)
     return (
       <Card title="Your scores" className="scoring">
-        <Empty>You read {name} without scoring it, because it is not one of your teams.</Empty>
+        <Empty>
+          You read <ForeignName name={name} /> without scoring it, because it is not one of your teams.
+        </Empty>
       </Card>
     )
   const { behind, store } = judgement
@@ -95,6 +98,7 @@ function Notices({ judgement: { behind, team, store } }: { readonly judgement: J
   const [isReopening, setReopening] = useState(false)
   const show = (at: string) => formatMoment(Date.parse(at), now, zone)
   const isEarly = opens_at !== null && Date.parse(opens_at) > now
+  const isElsewhere = behind.otherDeviceAt !== null && now - Date.parse(behind.otherDeviceAt) < otherDeviceMs
   const hasRest = isFrozen(behind) && isUnsaved(behind)
   return (
     <>
@@ -108,7 +112,7 @@ function Notices({ judgement: { behind, team, store } }: { readonly judgement: J
           {isUnsaved(behind) ? ' What you wrote last is not saved. It is kept on this device.' : null}
         </div>
       )}
-      {behind.otherDeviceAt === null || isFrozen(behind) ? null : (
+      {!isElsewhere || isFrozen(behind) ? null : (
         <div className="notice" data-tone="info" role="status">
           You also have this team open on another device or in another tab. Both are joined, and nothing is
           lost.
@@ -152,21 +156,23 @@ function ScoreForm({
   const [active, setActive] = useState(0)
   const [hasFocus, setFocus] = useState(false)
   const [isAsked, setAsked] = useState(false)
-  const [asks, setAsks] = useState<ReasonKind | null>(null)
+  const [isGivingUp, setGivingUp] = useState(false)
   const missing = findMissing(criteria, gates, written)
   const isReady = missing.length === 0 && doubts.length === 0
   const fieldOf = (index: number) => form.current?.querySelectorAll<HTMLElement>('[data-criterion]')[index]
-  const focusScore = (index: number) => {
+  const focusScore = (index: number, score?: number) => {
     const wanted = Math.max(0, Math.min(criteria.length - 1, index))
     setActive(wanted)
     const field = fieldOf(wanted)
-    const input =
-      field?.querySelector<HTMLElement>('input:checked') ?? field?.querySelector<HTMLElement>('input')
+    // A new score is not rendered yet.
+    const input = [`[value="${score}"]`, ':checked', ''].flatMap(
+      which => field?.querySelector<HTMLElement>(`input${which}`) ?? [],
+    )[0]
     input?.focus()
     field?.scrollIntoView({ block: 'nearest' })
   }
   const done = () => {
-    if (!canWrite || isDialogOpen()) return
+    if (!canWrite || isBehindDialog(form.current)) return
     if (isReady) return finish()
     setAsked(true)
     const first = form.current?.querySelector<HTMLElement>('[data-missing="true"] input')
@@ -182,7 +188,7 @@ function ScoreForm({
     const score = isTen && max === 10 ? 10 : digit
     typed.current = digit === 1 ? { id, at: Date.now() } : null
     if (score <= max) edit(now => changeScore(now, id, { score }))
-    focusScore(active)
+    focusScore(active, score)
   }
   useHotkeys([
     {
@@ -216,6 +222,14 @@ function ScoreForm({
         const fields = [...event.currentTarget.querySelectorAll('[data-criterion]')]
         const index = fields.findIndex(field => field.contains(event.target))
         if (index >= 0) setActive(index)
+      }}
+      onKeyDown={event => {
+        // In a field for a number, these keys would change it.
+        const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+        if (by === undefined || !(event.target instanceof HTMLInputElement)) return
+        event.preventDefault()
+        event.stopPropagation()
+        focusScore(active + by)
       }}
       onBlur={event => {
         if (!event.currentTarget.contains(event.relatedTarget)) setFocus(false)
@@ -264,6 +278,8 @@ function ScoreForm({
           fullWidth
           size="md"
           className="touch"
+          data-part="done"
+          aria-keyshortcuts="Control+Enter Meta+Enter"
           variant={isReady ? 'filled' : 'default'}
           disabled={!canWrite}
           loading={behind.isFinishing && behind.trouble === null}
@@ -276,24 +292,21 @@ function ScoreForm({
         >
           {next === null ? 'Done' : 'Done, next team'}
         </Button>
-        <div className="row wrap score-ways">
-          <button
-            type="button"
-            className="text-button"
-            disabled={!canWrite}
-            onClick={() => setAsks('unable')}
-          >
-            Could not judge…
-          </button>
-          <button type="button" className="text-button" onClick={() => setAsks('conflict')}>
-            I must not judge this team…
-          </button>
-        </div>
+        <button type="button" className="text-button" disabled={!canWrite} onClick={() => setGivingUp(true)}>
+          Could not judge…
+        </button>
       </div>
-      {asks === null ? null : (
-        <ReasonDialog kind={asks} team={team} onClose={() => setAsks(null)} onDone={goOn} />
-      )}
+      {isGivingUp ? (
+        <ReasonDialog kind="unable" team={team} onClose={() => setGivingUp(false)} onDone={goOn} />
+      ) : null}
     </div>
+  )
+}
+
+/** On a phone the form is in a dialog itself. */
+function isBehindDialog(form: Element | null): boolean {
+  return [...document.querySelectorAll('[role="dialog"][aria-modal="true"]')].some(
+    each => !each.contains(form),
   )
 }
 
@@ -332,7 +345,7 @@ function Sum({ judgement: { criteria, behind } }: { readonly judgement: Judgemen
     <div className="row-between" data-part="mean">
       <span className="muted">
         {new Set(criteria.map(({ weight }) => weight)).size === 1 ? 'Mean' : 'Weighted mean'}
-        {scored < criteria.length ? ` of ${scored} of ${criteria.length}` : ''}
+        {scored < criteria.length ? `, ${scored} of ${criteria.length} scored` : ''}
       </span>
       <span className="figure">{formatMean(mean)}</span>
     </div>

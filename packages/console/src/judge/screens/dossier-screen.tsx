@@ -1,6 +1,6 @@
 // Dossier of a team: what it handed in, how its people worked, what the log does not cover, and the sessions most worth reading.
 import type { DossierReply } from '@fairgate/contracts/judging/reading.ts'
-import { Button, Textarea } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { readOf, useAction, useRead } from '../../api/use-read.ts'
@@ -11,7 +11,6 @@ import { useRefresh } from '../../live/live-context.tsx'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
 import { ForeignName, ForeignText } from '../../show/foreign.tsx'
-import { FormDialog } from '../../show/form-dialog.tsx'
 import { Moment } from '../../show/moment.tsx'
 import { Money } from '../../show/money.tsx'
 import { PageHead } from '../../show/page-head.tsx'
@@ -21,8 +20,10 @@ import { Loaded } from '../../show/states.tsx'
 import { judgingPath, startHref, viewHref } from '../judge-address.ts'
 import { HandedIn } from '../parts/handed-in.tsx'
 import { SessionItem } from '../parts/session-item.tsx'
+import { useAgainWhile } from '../parts/use-again-while.ts'
 import { WorkLanes } from '../parts/work-lanes.tsx'
 import { isRead, useQueue, useTeamName } from '../queue-context.tsx'
+import { ReasonDialog } from '../scoring/reason-dialog.tsx'
 
 const hour = 3_600_000
 
@@ -31,6 +32,7 @@ export function DossierScreen({ team }: { readonly team: string }) {
   const name = useTeamName(team)
   const dossier = useRead(readOf<DossierReply>(path))
   useRefresh('sessions', [[path]], 10_000)
+  useAgainWhile((dossier.data?.compared.pending ?? 0) > 0, dossier)
   useBegin(team)
   return (
     <>
@@ -73,7 +75,7 @@ function Dossier({ dossier }: { readonly dossier: DossierReply }) {
   return (
     <>
       <Figures dossier={dossier} />
-      <HandedIn submission={dossier.submission} />
+      <HandedIn team={dossier.team} submission={dossier.submission} />
       <Picks dossier={dossier} />
       <WorkLanes dossier={dossier} />
       <div className="judge-pair">
@@ -114,14 +116,16 @@ function Figures({ dossier: { coverage, totals, tools, gaps } }: { readonly doss
   )
 }
 
-function Picks({ dossier: { team, picks, totals, draw } }: { readonly dossier: DossierReply }) {
+function Picks({ dossier: { team, picks, totals, draw, compared } }: { readonly dossier: DossierReply }) {
   return (
     <Card
       title="Sessions to read"
       action={
-        <PageLink href={viewHref('sessions', { team })} className="judge-more">
-          All {formatCount(totals.sessions)}
-        </PageLink>
+        totals.sessions === 0 ? undefined : (
+          <PageLink href={viewHref('sessions', { team })} className="judge-more">
+            All {formatCount(totals.sessions)}
+          </PageLink>
+        )
       }
       isFlush
     >
@@ -131,11 +135,15 @@ function Picks({ dossier: { team, picks, totals, draw } }: { readonly dossier: D
         <ul>
           {picks.map(({ session, why, sentence }) => (
             <li key={`${why} ${session.tool} ${session.session_id}`}>
-              <SessionItem session={session} reason={<Badge tone="info">{reasons[why]}</Badge>} />
-              <span className="hidden-text">{sentence}</span>
+              <SessionItem session={session} reason={{ label: reasons[why], sentence }} />
             </li>
           ))}
         </ul>
+      )}
+      {compared.pending === 0 ? null : (
+        <p className="card-body muted small" role="status">
+          {countOf(compared.pending, 'team is', 'teams are')} still being read. This choice may change.
+        </p>
       )}
       {picks.some(({ why }) => why === 'chance') ? (
         <details className="judge-draw small">
@@ -163,7 +171,11 @@ function Coverage({ dossier: { coverage, totals } }: { readonly dossier: Dossier
         <span className="figure">{formatShare(coverage.share)}</span>{' '}
         <span className="muted">
           {coverage.share === null ? (
-            'Nothing was spent.'
+            coverage.missing.length === 0 ? (
+              'Nothing was spent.'
+            ) : (
+              'No coding tool has spent anything.'
+            )
           ) : (
             <>
               of <Money nano={totals.cost_nano} /> spent
@@ -256,6 +268,7 @@ function Models({ models }: Pick<DossierReply, 'models'>) {
 /** Only for a team that the judge still has to judge. */
 function ConflictButton({ team }: { readonly team: string }) {
   const { items } = useQueue()
+  const router = useRouter()
   const [isOpen, setOpen] = useState(false)
   const item = items.find(each => each.team === team)
   if (item === undefined || isRead(item) || item.calibration) return null
@@ -264,53 +277,14 @@ function ConflictButton({ team }: { readonly team: string }) {
       <Button variant="subtle" color="gray" onClick={() => setOpen(true)}>
         I know this team…
       </Button>
-      {isOpen ? <ConflictDialog team={team} onClose={() => setOpen(false)} /> : null}
+      {isOpen ? (
+        <ReasonDialog
+          kind="conflict"
+          team={team}
+          onClose={() => setOpen(false)}
+          onDone={() => void router.navigate({ href: startHref })}
+        />
+      ) : null}
     </>
-  )
-}
-
-function ConflictDialog({ team, onClose }: { readonly team: string; readonly onClose: () => void }) {
-  const router = useRouter()
-  const name = useTeamName(team)
-  const [reason, setReason] = useState('')
-  const declare = useAction<{ reason: string }, unknown>({
-    method: 'POST',
-    path: judgingPath('teams', team, 'conflict'),
-    changes: ['/judging/queue'],
-    done: 'Another judge gets this team',
-  })
-  return (
-    <FormDialog
-      title={
-        <>
-          Give <ForeignText text={name} most={40} /> to another judge
-        </>
-      }
-      verb="Give to another judge"
-      isReady={reason.trim() !== ''}
-      action={declare}
-      onConfirm={() =>
-        declare.mutate(
-          { reason: reason.trim() },
-          { onSuccess: () => void router.navigate({ href: startHref }) },
-        )
-      }
-      onClose={onClose}
-    >
-      <p>
-        Declare it if you know its people, teach or employ them. Your scores of this team no longer count, and
-        nobody thinks less of you.
-      </p>
-      <Textarea
-        label="Reason"
-        description="The organisers see it. It stays on record."
-        value={reason}
-        maxLength={1000}
-        autosize
-        minRows={2}
-        required
-        onChange={change => setReason(change.currentTarget.value)}
-      />
-    </FormDialog>
   )
 }

@@ -15,6 +15,7 @@ import { MoreButton } from '../../show/more-button.tsx'
 import { PageHead } from '../../show/page-head.tsx'
 import { OwnTeamSelect } from '../parts/own-team-select.tsx'
 import { SessionItem } from '../parts/session-item.tsx'
+import { useAgainWhile } from '../parts/use-again-while.ts'
 
 const path = '/judging/sessions'
 const dollar = 1_000_000_000
@@ -36,6 +37,9 @@ export function JudgedSessionsScreen() {
   )
   useRefresh('sessions', [[path]], 5000)
   const total = sessions.first?.total
+  const pending = sessions.first?.pending ?? 0
+  const leftOut = sessions.first?.left_out ?? 0
+  useAgainWhile(pending > 0, sessions)
   const chips = { tool, person }
   const isFiltered = [team, tool, person, logged, leastNano].some(value => value !== undefined)
   const clear = { team: undefined, tool: undefined, person: undefined, logged: undefined, least: undefined }
@@ -84,6 +88,10 @@ export function JudgedSessionsScreen() {
       {total === undefined ? null : (
         <p className="muted" role="status">
           {countOf(total.count, 'session')} · <Money nano={total.cost_nano} isStrong />
+          {pending === 0 ? null : ` · ${countOf(pending, 'team is', 'teams are')} still being read`}
+          {leftOut === 0
+            ? null
+            : ` · ${countOf(leftOut, 'older session')} not in this list: choose a team to see all of it`}
         </p>
       )}
       <Card isFlush>

@@ -47,7 +47,7 @@ export async function openBrowser(): Promise<TestBrowser> {
       const apart = isApart ? await browser.createBrowserContext() : null
       const page = await (context ?? apart ?? browser.defaultBrowserContext()).newPage()
       // Ends a wait that hangs, and shows which one. No machine needs this long.
-      page.setDefaultTimeout(100_000)
+      page.setDefaultTimeout(Number(process.env.F_WAIT ?? 100_000))
       await page.setViewport({ width, height, isMobile: width < 768, hasTouch: width < 768 })
       await setScheme(page, scheme)
       const faults: string[] = []

@@ -3,28 +3,35 @@ import { describe, expect, test } from 'bun:test'
 import { buildAuditRow, buildBoard, buildBrokenCheck, buildIntactCheck } from '../testing/build-replies.ts'
 import { refusal, runCli } from '../testing/run-cli.ts'
 
+const intactJudging = { ok: true, records: 12, problem: null }
 const boards = { boards: [buildBoard(), buildBoard({ team_id: 'team-02' })] }
 
 describe('logs verify', () => {
   test('checks every team when none is named', async () => {
-    const replies = [boards, buildIntactCheck('team-01'), buildIntactCheck('team-02')]
+    const replies = [boards, buildIntactCheck('team-01'), buildIntactCheck('team-02'), intactJudging]
     const { exitCode, stdout, stderr, requests } = await runCli(['logs', 'verify'], replies)
     expect(exitCode).toBe(0)
     expect(requests.map(request => request.address)).toEqual([
       'http://127.0.0.1:4002/logs/boards',
       'http://127.0.0.1:4002/logs/verify?team_id=team-01',
       'http://127.0.0.1:4002/logs/verify?team_id=team-02',
+      'http://127.0.0.1:4002/judging/verify',
     ])
     expect(stdout).toMatch(/team-02 +ok +7 +c0ffee00c0ffee00 +-\n/)
+    expect(stdout).toEndWith('\n\nRecord of judging: ok, 12 records\n')
     expect(stderr).toBe('')
   })
 
   test('a broken chain ends with 1 and its first bad number', async () => {
-    const replies = [boards, buildIntactCheck('team-01'), buildBrokenCheck('team-02')]
+    const altered = { ok: false, records: 6, problem: { seq: 7, kind: 'altered' } }
+    const replies = [boards, buildIntactCheck('team-01'), buildBrokenCheck('team-02'), altered]
     const { exitCode, stdout, stderr } = await runCli(['logs', 'verify'], replies)
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(/team-02 +BROKEN +4 +- +5 \(altered\)\n/)
-    expect(stderr).toBe('1 of 2 checked chains broken: team-02 at seq 5 (altered).\n')
+    expect(stdout).toEndWith('\n\nRecord of judging: BROKEN at 7 (altered)\n')
+    expect(stderr).toBe(
+      '1 of 2 checked chains broken: team-02 at seq 5 (altered).\nThe record of judging is broken at number 7 (altered).\n',
+    )
   })
 
   test('recorder numbers that are missing or doubled are shown, and are no failure', async () => {
@@ -48,7 +55,7 @@ describe('logs verify', () => {
 
   test('all teams: --json prints the list of replies', async () => {
     const checks = [buildIntactCheck('team-01'), buildIntactCheck('team-02')]
-    const { stdout } = await runCli(['logs', 'verify', '--json'], [boards, ...checks])
+    const { stdout } = await runCli(['logs', 'verify', '--json'], [boards, ...checks, intactJudging])
     expect(JSON.parse(stdout)).toEqual({ items: checks, next: null })
   })
 

@@ -1,4 +1,5 @@
 // `fairgate logs …`: the entries of the teams, the checks of their hash chains, and the record of management changes.
+import { judgingVerificationSchema } from '@fairgate/contracts/judging/scores.ts'
 import { maximumPageSize } from '@fairgate/contracts/logbook/limits.ts'
 import { auditPageSchema, maximumAuditPage } from '@fairgate/contracts/management/audit.ts'
 import { boardListSchema } from '@fairgate/contracts/management/boards.ts'
@@ -15,8 +16,10 @@ import { entryOptions, parseInteger, parseTime } from '../options.ts'
 import {
   describeAudit,
   describeBrokenChains,
+  describeBrokenJudging,
   describeEntries,
   describeEntry,
+  describeJudging,
   describeVerifications,
 } from '../output/describe-logs.ts'
 import { addExportCommand } from './logs-export.ts'
@@ -45,8 +48,8 @@ Examples:
   $ fairgate logs show team-01 17 --json`
 
 const verifyHelp = `
-Exit code 1 if a chain is broken; its first bad number is printed. With --json: the reply for one
-team, a list of replies for all teams.`
+Exit code 1 if a chain is broken; its first bad number is printed. Without a team, the record of
+judging is verified too. With --json: the reply for one team, a list of replies for all teams.`
 
 export function addLogsCommands(program: Command, context: CommandContext): void {
   const { ask, print } = context
@@ -106,18 +109,26 @@ export function addLogsCommands(program: Command, context: CommandContext): void
     },
     async ({ team_id }) => {
       const checks: LogVerification[] = []
+      const broken: string[] = []
       if (team_id === undefined) {
         const { boards } = await ask({ get: '/logs/boards' }, boardListSchema)
         // One after the other: a check reads the full log of a team.
         for (const board of boards) checks.push(await verify(board.team_id))
-        print(checks, describeVerifications, 'items')
+        const judging = await ask({ get: '/judging/verify', patient: true }, judgingVerificationSchema)
+        print(
+          checks,
+          items => [describeVerifications(items), ...describeJudging(judging)].join('\n\n'),
+          'items',
+        )
+        if (judging.problem !== null) broken.push(describeBrokenJudging(judging.problem))
       } else {
         const check = await verify(team_id)
         checks.push(check)
         print(check, only => describeVerifications([only]))
       }
-      const broken = describeBrokenChains(checks)
-      if (broken !== null) throw new CommandFailure(1, broken)
+      const chains = describeBrokenChains(checks)
+      if (chains !== null) broken.unshift(chains)
+      if (broken.length > 0) throw new CommandFailure(1, broken.join('\n'))
     },
   )
   addCommand(

@@ -1,4 +1,5 @@
 // Formats entries, checks of their chains and the audit for people.
+import type { JudgingVerification } from '@fairgate/contracts/judging/scores.ts'
 import { readEntryTimes } from '@fairgate/contracts/logbook/entry-times.ts'
 import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
 import type { LogEntriesPage, LoggedEntry } from '@fairgate/contracts/management/log-entries.ts'
@@ -109,6 +110,16 @@ export function describeBrokenChains(checks: readonly LogVerification[]): string
     problem === null ? team_id : `${team_id} at seq ${problem.seq} (${problem.kind})`,
   )
   return `${broken.length} of ${checks.length} checked chains broken: ${places.join(', ')}.`
+}
+
+/** Nothing before the first record. */
+export function describeJudging({ ok, records, problem }: JudgingVerification): string[] {
+  if (!ok) return [`Record of judging: BROKEN at ${problem?.seq} (${problem?.kind})`]
+  return records === 0 ? [] : [`Record of judging: ok, ${records} records`]
+}
+
+export function describeBrokenJudging({ seq, kind }: NonNullable<JudgingVerification['problem']>): string {
+  return `The record of judging is broken at number ${seq} (${kind}).`
 }
 
 export function describeAudit({ items, next_before_id: next }: AuditPage): string {
