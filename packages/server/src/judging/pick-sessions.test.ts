@@ -76,6 +76,15 @@ describe('the sentence about an unusual session', () => {
     expect(picks.find(({ session }) => session.id === 'x')).toMatchObject({ why: 'surprising', sentence })
   })
 
+  test('says "none" for a median of nothing', () => {
+    const talk = Array.from({ length: 12 }, (_, n) => build(`${n}`, { toolCalls: 0 }))
+    const own = [...talk, build('x', { toolCalls: 30, failures: 0 })]
+    const [first] = pick(own).filter(({ why }) => why === 'surprising')
+    expect(first?.sentence).toBe(
+      '10 tool calls for each of 3 prompts; half of the sessions with Codex have none.',
+    )
+  })
+
   test('names all sessions if too few have the same tool', () => {
     const own = [...usual('codex', 4), build('x', { tool: 'pi', prompts: 60, toolCalls: 240 })]
     const [first] = pick(own, [...own, ...usual('claude')]).filter(({ why }) => why === 'surprising')

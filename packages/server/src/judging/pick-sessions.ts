@@ -119,7 +119,8 @@ const measures: readonly Measure[] = [
     read: ({ entries, prompts }) => (entries === 0 ? null : prompts),
     least: 1,
     describe: prompts => count(prompts, 'prompt'),
-    describeMedian: (median, isHigh) => `have ${formatNumber(median)} ${orMore(isHigh)}`,
+    describeMedian: (median, isHigh) =>
+      median === 0 ? 'have none' : `have ${formatNumber(median)} ${orMore(isHigh)}`,
   },
   {
     read: ({ prompts, toolCalls }) => (prompts < 3 ? null : toolCalls / prompts),
@@ -128,7 +129,8 @@ const measures: readonly Measure[] = [
       ratio === 0
         ? `${count(prompts, 'prompt')} without a single tool call`
         : `${formatNumber(ratio)} tool calls for each of ${count(prompts, 'prompt')}`,
-    describeMedian: (median, isHigh) => `have ${formatNumber(median)} for each prompt ${orMore(isHigh)}`,
+    describeMedian: (median, isHigh) =>
+      median === 0 ? 'have none' : `have ${formatNumber(median)} for each prompt ${orMore(isHigh)}`,
   },
   {
     read: ({ prompts, cost }) => (prompts === 0 || cost === 0 ? null : cost / prompts),
@@ -141,7 +143,8 @@ const measures: readonly Measure[] = [
     read: ({ toolCalls, failures }) => (toolCalls < 10 ? null : failures / toolCalls),
     least: 0.05,
     describe: (_, { failures, toolCalls }) => `${failures} of ${toolCalls} tool calls failed`,
-    describeMedian: (median, isHigh) => `have ${Math.round(median * 100)} % ${orMore(isHigh)}`,
+    describeMedian: (median, isHigh) =>
+      median === 0 ? 'have no failed ones' : `have ${Math.round(median * 100)} % ${orMore(isHigh)}`,
   },
 ]
 
