@@ -8,6 +8,7 @@ import type { BrowserContext, Page } from 'puppeteer-core'
 import { openPanel, type PanelJudge } from '../testing/panel-judges.ts'
 import { findFaults } from './testing/check-screen.ts'
 import { findChromium } from './testing/find-chromium.ts'
+import { measureFirstView } from './testing/measure-first-view.ts'
 import { hostileTexts } from './testing/seed-event.ts'
 import { startPages, type TestPages } from './testing/start-pages.ts'
 import { at, fill, find, gone, looking, press, ready, says, textOf, whenSearch } from './testing/use-page.ts'
@@ -108,6 +109,19 @@ describe.skipIf(findChromium() === null)("a judge's page", () => {
     expect(await findFaults(page)).toEqual([])
     await page.waitForSelector('.judge-list a[aria-current=page] svg[aria-label=begun]')
     expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test('the first view stays small', async () => {
+    const fresh = await pages.browser.open({ isApart: true })
+    await fresh.page.goto(await renewLink())
+    const { script, style } = await measureFirstView(fresh, '.judge-frame')
+    expect(script).toBeWithin(50_000, 300_000)
+    expect(style).toBeWithin(5000, 40_000)
+    // The other pages of this file go on with the newest link.
+    const { page } = await openPage('/judging')
+    await page.goto(await renewLink())
+    await hasHeading(page, 'Your teams')
     await page.close()
   })
 
