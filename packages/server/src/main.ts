@@ -73,7 +73,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
     traces?.countAttempts(fetch) ?? fetch,
   )
   const videos = await openVideos(world, ledger, upstreams.video)
-  const { submitted, ...stored } = openFiles(world, directory)
+  const { submitted, ...stored } = openFiles(world, directory, upstreams)
   const submissions = new SubmissionService({ ...world, ...world.store, directory, files: submitted })
 
   // Notifications for organisers, and the health of the server.

@@ -11,6 +11,7 @@ import { MayFollowContext } from '../live/live-context.tsx'
 import { SessionSourceContext } from '../session/session-source.tsx'
 import { Dialog } from '../show/dialog.tsx'
 import { Toaster } from '../show/toaster.tsx'
+import { JudgesElsewhere } from './judges-elsewhere.tsx'
 import { createConsoleRouter } from './router.tsx'
 import { SessionContext } from './session-context.tsx'
 import { consoleSessions } from './session-source.ts'
@@ -35,8 +36,11 @@ export function ConsolePage() {
   if (state.kind === 'asking') return <PageWaiting failure={null} />
   if (state.kind === 'failed') return <PageWaiting failure={state.message} />
   if (state.kind === 'nobody') return <SignInScreen onSignedIn={signIn} />
+  const { session } = state
+  if (session.role === 'panel_judge' || (session.role === 'judge' && session.blind))
+    return <JudgesElsewhere session={session} />
   return (
-    <SessionContext.Provider value={state.session}>
+    <SessionContext.Provider value={session}>
       <MayFollowContext.Provider value={mayFollow}>
         <HotkeysProvider>
           <Toaster>

@@ -98,11 +98,23 @@ const routes = [
   createRoute({
     ...under,
     path: '/console/submissions',
-    validateSearch: searchOf('state', 'team', 'version'),
+    validateSearch: searchOf('state', 'team', 'version', 'do'),
     component: lazyRouteComponent(
       () => import('./screens/submissions/submissions-screen.tsx'),
       'SubmissionsScreen',
     ),
+  }),
+  createRoute({
+    ...under,
+    path: '/console/judging',
+    validateSearch: searchOf('tab'),
+    component: lazyRouteComponent(() => import('./screens/judging/judging-screen.tsx'), 'JudgingScreen'),
+  }),
+  createRoute({
+    ...under,
+    path: '/console/cases',
+    validateSearch: searchOf('do', 'team', 'cites'),
+    component: lazyRouteComponent(() => import('./screens/cases/cases-screen.tsx'), 'CasesScreen'),
   }),
   createRoute({
     ...under,

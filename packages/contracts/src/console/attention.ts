@@ -23,6 +23,7 @@ export const conditionKinds = [
   'log_uncovered',
   'board_locked',
   'question_waiting',
+  'submissions_missing',
   'uncharged',
 ] as const
 

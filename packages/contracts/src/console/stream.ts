@@ -135,6 +135,10 @@ export const streamEventSchema = Type.Union(
       }),
     ),
     Type.Object(
+      { ...replyHead, records: Type.Integer({ description: 'Records of judging' }) },
+      { description: '`judging`' },
+    ),
+    Type.Object(
       { ...replyHead, ...eventMembers, settings_version: eventSchema.properties.version },
       { description: '`event`' },
     ),

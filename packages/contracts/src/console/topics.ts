@@ -13,6 +13,8 @@ export const streamTopics = {
   sessions: 'teams with new log entries in `items`, with the entry count and the time of the last entry',
   submissions:
     'teams that have handed in, in `items`, with the number of versions and the time of the last one',
+  judging:
+    'the number of records of judging, when it changes, so that the routes of judging can be read again',
   event: 'the reply of `GET /event`, when it changes',
   calls:
     'newly recorded calls, including refused ones, in batches, at most twice per second; a batch of more than 50 has only its count',
@@ -31,6 +33,7 @@ const openTo: Readonly<Record<TopicName, OpenTo>> = {
   messages: 'everyone',
   event: 'everyone',
   submissions: 'organisers',
+  judging: 'head_judges',
   attention: 'operators',
   readiness: 'operators',
   teams: 'judges',

@@ -52,6 +52,11 @@ export const changeJudgeBodySchema = Type.Object(
     tags: Type.Optional(tags),
     tracks: Type.Optional(tracks),
     minutes: orNull(minutes),
+    absent: Type.Optional(
+      Type.Literal(false, {
+        description: 'false: a judge who was absent is back, and gets teams with the next deal',
+      }),
+    ),
     reason: orNull(plainText({ description: 'Reason, for the audit log' })),
   },
   strict,

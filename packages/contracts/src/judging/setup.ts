@@ -173,7 +173,11 @@ export const planQuerySchema = Type.Object({
   judge_count: tried(0, 500, 'Judges, all with `minutes_per_judge`; default: those who are there'),
   judges_per_team: tried(1, 20, ofSetup('Judges wanted for each team', usualPanel.judges_per_team)),
   minutes_per_team: tried(1, 480, ofSetup('Minutes for a team', usualPanel.minutes_per_team)),
-  minutes_per_judge: tried(1, 10_080, ofSetup('Minutes of a judge', usualPanel.minutes_per_judge)),
+  minutes_per_judge: tried(
+    1,
+    10_080,
+    ofSetup('Minutes of each judge who has no own time', usualPanel.minutes_per_judge),
+  ),
 })
 
 export const planReplySchema = Type.Object({

@@ -309,13 +309,16 @@ describe.skipIf(findChromium() === null)('scores of a judge', () => {
     await page.close()
   })
 
-  test('before and after the time for scores, the page says so and keeps what was typed', async () => {
+  test('before and after the time for scores, the page says so', async () => {
     const { page } = await pages.openJudge('Ben', '/judging?team=tidal-lock')
     await ready(page, 'Still missing')
     await pages.changeSetup({ closes_at: new Date(Date.now() - 1000).toISOString() })
     await ready(page, 'Scores closed')
+    expect(await page.$('input[name="score direction"]:not(:disabled)')).toBeNull()
+    await pages.changeSetup({ opens_at: new Date(Date.now() + 3_600_000).toISOString() })
+    await ready(page, 'You can read now. Scores can be written from')
     await pages.changeSetup({})
-    await saysNoMore(page, '.judge-score', 'Scores closed')
+    await saysNoMore(page, '.judge-score', 'You can read now.')
     await choose(page, 'score direction', '3')
     await isSaved(page)
     await page.close()

@@ -20,6 +20,8 @@ export type LiveSourcesDependencies = Pick<World, 'clock'> & {
   readonly readFigures: () => Promise<LiveFigures>
   readonly listConditions: () => Promise<readonly ConditionRecord[]>
   readonly readReadiness: () => Promise<readonly ReadinessItem[]>
+  /** Rejects with StoreUnavailable. */
+  readonly countJudgingRecords: () => Promise<number>
   readonly directory: Directory
   readonly coverage: CoverageReader
   readonly read: Store['read']
@@ -31,7 +33,7 @@ const callsPrefix = 'calls:'
 const entriesPrefix = 'entries:'
 
 export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSource[] {
-  const { readFigures, listConditions, readReadiness, directory, clock } = dependencies
+  const { readFigures, listConditions, readReadiness, countJudgingRecords, directory, clock } = dependencies
   const readCalls = watchCalls(dependencies)
   const readEntries = watchEntries(dependencies)
   const readSession = watchSessions(dependencies)
@@ -92,6 +94,11 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
         })
         return new Map([['submissions', new Map(texts)]])
       },
+    },
+    {
+      isOf: topic => topic === 'judging',
+      everyMs: () => 1000,
+      read: async () => new Map([['judging', one({ records: await countJudgingRecords() })]]),
     },
     {
       isOf: topic => topic === 'event',

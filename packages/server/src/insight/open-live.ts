@@ -27,11 +27,10 @@ export function openLive(
     readonly records: Pick<Records, 'coverage'>
     readonly judging: Judging
     readonly insight: Pick<Insight, 'attention' | 'recent'>
-    readonly readReadiness: LiveSourcesDependencies['readReadiness']
-  },
+  } & Pick<LiveSourcesDependencies, 'readReadiness'>,
 ) {
   const { store, log, onDrain, onStop } = world
-  const { directory } = parts
+  const { directory, judging } = parts
   const { attention, recent } = parts.insight
   const around = { ...world, ...parts, read: store.read }
   const figures = { ...around, coverage: recent.coverage, read: { ...store.read, sumSpend: recent.sumSpend } }
@@ -41,10 +40,11 @@ export function openLive(
     coverage: parts.records.coverage,
     readFigures,
     listConditions: () => listConditions({ ...around, attention }),
+    countJudgingRecords: async () => (await judging.log.state()).head(),
   }
   const feed = new LiveFeed({
     ...world,
-    sources: [...createLiveSources(sources), ...createPanelSources({ ...sources, judging: parts.judging })],
+    sources: [...createLiveSources(sources), ...createPanelSources({ ...sources, judging })],
     nameEvent,
     version: directory.version,
     newId: randomUUID,

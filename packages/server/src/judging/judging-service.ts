@@ -65,9 +65,7 @@ export class JudgingService {
     const present = state.judges().filter(({ isAbsent }) => !isAbsent)
     const minutes =
       query.judge_count === undefined
-        ? present.map(
-            judge => (query.minutes_per_judge === undefined ? judge.minutes : null) ?? size.minutes_per_judge,
-          )
+        ? present.map(judge => judge.minutes ?? size.minutes_per_judge)
         : Array<number>(query.judge_count).fill(size.minutes_per_judge)
     const judgesPerTeam = size.judges_per_team
     return {
@@ -105,7 +103,8 @@ export class JudgingService {
         tags = before.tags,
         tracks = before.tracks,
       } = fields
-      const judge = { ...before, email, minutes, tags, tracks }
+      const isAbsent = fields.absent ?? before.isAbsent
+      const judge = { ...before, email, minutes, tags, tracks, isAbsent }
       return {
         records: [{ kind: 'judge', body: judge }],
         audit: [audit(acting, 'judging.judge', judgeId, before, judge)],

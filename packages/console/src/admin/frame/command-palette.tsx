@@ -8,7 +8,7 @@ import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react'
 import { usePageParts } from '../../live/live-context.tsx'
 import { useFocusReturn } from '../../show/dialog.tsx'
 import { ForeignText } from '../../show/foreign.tsx'
-import { useSession } from '../session-context.tsx'
+import { useMayRead, useSession } from '../session-context.tsx'
 import { placesFor } from './navigation.ts'
 
 type Found = {
@@ -100,11 +100,12 @@ const shortestSecret = 20
 
 function useLookup(text: string): readonly LookupItem[] {
   const { send } = usePageParts()
+  const mayLook = useMayRead('judges')
   const isSecret = /^(?:sk-|aitc_|adm-)/.test(text)
   const { data } = useQuery({
     queryKey: ['/lookup', text],
     // Part of a secret matches nothing and must not leave this page.
-    enabled: text !== '' && !(isSecret && text.length < shortestSecret),
+    enabled: mayLook && text !== '' && !(isSecret && text.length < shortestSecret),
     gcTime: 0,
     queryFn: async ({ signal }) => {
       const value = isSecret ? await digest(text) : text

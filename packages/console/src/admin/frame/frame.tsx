@@ -17,7 +17,7 @@ import { ForeignText } from '../../show/foreign.tsx'
 import { LiveDot, StaleNotice } from '../../show/live-dot.tsx'
 import { SchemeButton } from '../../show/scheme-button.tsx'
 import { useZone, ZoneContext } from '../../show/zone-context.tsx'
-import { useSession } from '../session-context.tsx'
+import { useMayRead, useSession } from '../session-context.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { placesFor } from './navigation.ts'
 
@@ -155,7 +155,7 @@ function Navigation() {
   const navigate = useNavigate()
   const showKeys = useKeyHelp()
   const groups = placesFor(role)
-  const attention = useRead(readOf<AttentionReply>('/attention'))
+  const attention = useRead(readOf<AttentionReply>('/attention'), { isOff: !useMayRead('operators') })
   useRefresh('attention', [['/attention']])
   const waiting = (attention.data?.total.critical ?? 0) + (attention.data?.total.warning ?? 0)
   useHotkeys(
@@ -210,17 +210,16 @@ function BottomBar() {
   const { role } = useSession()
   const navigate = useNavigate()
   const places = placesFor(role).flatMap(group => group.places)
-  const rest = places.filter(({ isMain }) => isMain !== true)
+  const main = places.filter(({ isMain }) => isMain === true).slice(0, 4)
+  const rest = places.filter(place => !main.includes(place))
   return (
     <nav className="frame-bottom" aria-label="Console, main screens">
-      {places
-        .filter(({ isMain }) => isMain === true)
-        .map(({ to, label, icon: Icon }) => (
-          <Link key={to} to={to} activeOptions={{ exact: to === '/console', includeSearch: false }}>
-            <Icon aria-hidden />
-            {label}
-          </Link>
-        ))}
+      {main.map(({ to, label, icon: Icon }) => (
+        <Link key={to} to={to} activeOptions={{ exact: to === '/console', includeSearch: false }}>
+          <Icon aria-hidden />
+          {label}
+        </Link>
+      ))}
       <Menu position="top-end">
         <Menu.Target>
           <button type="button">

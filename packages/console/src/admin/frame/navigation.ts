@@ -1,15 +1,17 @@
 // The console's screens as the navigation lists them, with their keyboard shortcuts.
 
-import type { AdminSession } from '@fairgate/contracts/management/access.ts'
+import { type CallerRole, type OpenTo, rolesOf } from '@fairgate/contracts/management/roles.ts'
 import {
   Activity,
   CalendarDays,
   ClipboardList,
   Coins,
   Cpu,
+  Gavel,
   LayoutGrid,
   type LucideIcon,
   Megaphone,
+  MessageCircleQuestion,
   MessagesSquare,
   PackageCheck,
   ScrollText,
@@ -25,22 +27,19 @@ export type Place = {
   readonly icon: LucideIcon
   /** Pressed after `g`. */
   readonly key: string
-  /** Only for these roles; all roles if absent. */
-  readonly roles?: readonly AdminSession['role'][]
-  /** Listed in the bottom bar on phones, which has room for five. */
+  /** Roles that the server answers on its routes; all if absent. */
+  readonly openTo?: OpenTo
+  /** Listed in the bottom bar on phones, which has room for the first four. */
   readonly isMain?: boolean
 }
 
 export type PlaceGroup = { readonly name: string | null; readonly places: readonly Place[] }
 
-/** Operators may not see what teams do. The server refuses these reads to them. */
-const readers = ['organiser', 'judge'] as const
-
 const placeGroups: readonly PlaceGroup[] = [
   {
     name: null,
     places: [
-      { to: '/console', label: 'Overview', icon: LayoutGrid, key: 'o', isMain: true },
+      { to: '/console', label: 'Overview', icon: LayoutGrid, key: 'o', isMain: true, openTo: 'operators' },
       { to: '/console/event', label: 'Event', icon: CalendarDays, key: 'v' },
       { to: '/console/messages', label: 'Messages', icon: Megaphone, key: 'm' },
       {
@@ -48,33 +47,47 @@ const placeGroups: readonly PlaceGroup[] = [
         label: 'Notes',
         icon: StickyNote,
         key: 'n',
-        roles: readers,
+        openTo: 'judges',
       },
     ],
   },
   {
     name: 'Watch',
     places: [
-      { to: '/console/teams', label: 'Teams', icon: Users, key: 't', isMain: true, roles: readers },
-      { to: '/console/calls', label: 'Calls', icon: Activity, key: 'c', isMain: true, roles: readers },
+      { to: '/console/teams', label: 'Teams', icon: Users, key: 't', isMain: true, openTo: 'judges' },
+      { to: '/console/calls', label: 'Calls', icon: Activity, key: 'c', isMain: true, openTo: 'judges' },
       {
         to: '/console/sessions',
         label: 'Sessions',
         icon: MessagesSquare,
         key: 's',
         isMain: true,
-        roles: readers,
+        openTo: 'judges',
       },
-      { to: '/console/logbook', label: 'Logbook', icon: ScrollText, key: 'b', roles: readers },
-      { to: '/console/search', label: 'Search the logs', icon: Search, key: 'l', roles: readers },
+      { to: '/console/logbook', label: 'Logbook', icon: ScrollText, key: 'b', openTo: 'judges' },
+      { to: '/console/search', label: 'Search the logs', icon: Search, key: 'l', openTo: 'judges' },
+      { to: '/console/spend', label: 'Spend', icon: Coins, key: 'd', openTo: 'organisers' },
+    ],
+  },
+  {
+    name: 'Judge',
+    places: [
       {
         to: '/console/submissions',
         label: 'Submissions',
         icon: PackageCheck,
         key: 'w',
-        roles: ['organiser'],
+        openTo: 'organisers',
       },
-      { to: '/console/spend', label: 'Spend', icon: Coins, key: 'd', roles: ['organiser'] },
+      {
+        to: '/console/judging',
+        label: 'Judging',
+        icon: Gavel,
+        key: 'j',
+        isMain: true,
+        openTo: 'head_judges',
+      },
+      { to: '/console/cases', label: 'Cases', icon: MessageCircleQuestion, key: 'q', openTo: 'head_judges' },
     ],
   },
   {
@@ -86,24 +99,30 @@ const placeGroups: readonly PlaceGroup[] = [
         label: 'Audit',
         icon: ClipboardList,
         key: 'h',
-        roles: ['organiser', 'operator'],
+        openTo: 'operators',
       },
       {
         to: '/console/settings',
         label: 'Settings',
         icon: Settings,
         key: ',',
-        roles: ['organiser', 'operator'],
+        openTo: 'operators',
       },
     ],
   },
 ]
 
-export function placesFor(role: AdminSession['role']): readonly PlaceGroup[] {
+/** Judges begin with the sessions: the overview is about money and machines. */
+export function startFor(role: CallerRole): string {
+  if (rolesOf.operators.includes(role)) return '/console'
+  return rolesOf.head_judges.includes(role) ? '/console/judging' : '/console/sessions'
+}
+
+export function placesFor(role: CallerRole): readonly PlaceGroup[] {
   return placeGroups
     .map(({ name, places }) => ({
       name,
-      places: places.filter(({ roles }) => roles === undefined || roles.includes(role)),
+      places: places.filter(({ openTo = 'everyone' }) => rolesOf[openTo].includes(role)),
     }))
     .filter(({ places }) => places.length > 0)
 }

@@ -51,6 +51,8 @@ export type Shown = {
   readonly isPaused: boolean
 }
 
+type Heard = { readonly team: string; readonly revision: number; readonly device: string | null }
+
 export class JudgementStore {
   readonly #given: JudgementStoreDependencies
   readonly #entries = new Map<string, Entry>()
@@ -122,9 +124,16 @@ export class JudgementStore {
     this.#apply(team, happening)
   }
 
-  /** Another device or judge has changed it. */
+  /** Another device or judge may have changed it. */
   notice(team: string): void {
     if (this.#entries.has(team)) this.#apply(team, { kind: 'noticed' })
+  }
+
+  /** The stream reports the newest revision, also of saves of this page, whose replies may still be on their way. */
+  hear({ team, revision, device }: Heard): void {
+    const behind = this.#entries.get(team)?.behind
+    if (behind === undefined || revision <= behind.revision) return
+    if (behind.busy === null || device !== this.#given.device) this.#apply(team, { kind: 'noticed' })
   }
 
   /** The reply of a change that was made by itself, such as a reopening. */

@@ -134,6 +134,7 @@ export async function openAdminDoor() {
     readFigures,
     listConditions: () => listConditions({ attention, read: opened.store.read, clock }),
     readReadiness: () => readinessBoard.read(),
+    countJudgingRecords: async () => (await judging.log.state()).head(),
     directory: opened.directory,
     coverage,
     read: opened.store.read,

@@ -29,5 +29,7 @@ export function readCsvRows(param: string, given: string): CsvRow[] {
     }
     if (cell.lastIndex === from) break
   }
+  // The last line ends with a comma, and no line break follows: its last cell is empty.
+  if (cells.some(value => value.trim() !== '')) rows.push({ line: start, cells: [...cells, ''] })
   return rows
 }

@@ -160,3 +160,26 @@ test('reading conditions watches the teams and includes what their logs do not e
   expect(await idsNow()).toEqual(['log_uncovered:red'])
   await close()
 })
+
+test('missing submissions count from an hour before the deadline to an hour after it, without blocked teams', async () => {
+  const { directory, attention, idsNow, time, close } = await openWorld({})
+  for (const team_id of ['red', 'blue', 'grey']) await directory.createTeam({ team_id }, 'ada')
+  await directory.setTeamBlocked('grey', true, 'ada')
+  const hour = 3_600_000
+  const due = time.now + 2 * hour
+  const iso = (at: number) => new Date(at).toISOString()
+  await directory.setPhases({ phases: [{ name: 'contest', from: iso(time.now), until: iso(due) }] }, 'ada')
+  time.now = due - hour
+  expect(await idsNow()).toEqual([])
+  await directory.setEvent({ submission: {} }, 'ada')
+  expect((await attention.conditions())[0]?.text).toStartWith('2 of 2 teams have not handed in.')
+  for (const [at, expected] of [
+    [due - hour - 1, []],
+    [due + hour - 1, ['submissions_missing']],
+    [due + hour, []],
+  ] as const) {
+    time.now = at
+    expect(await idsNow()).toEqual([...expected])
+  }
+  await close()
+})

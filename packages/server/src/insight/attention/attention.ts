@@ -7,6 +7,8 @@ import {
   gatewayAt,
   isEventRefusal,
   spendableUntil,
+  submissionAsked,
+  submissionDeadline,
 } from '../../directory/event/event.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import type { Limits } from '../../limits/port.ts'
@@ -28,7 +30,10 @@ import type { LateCalls } from './refused-often.ts'
 export type AttentionDependencies = Pick<World, 'clock'> & {
   readonly directory: Pick<Directory, 'teams' | 'event' | 'unchargedOf'>
   readonly limits: Pick<Limits, 'readSpend'>
-  readonly read: Pick<Store['read'], 'sumSpend' | 'listBoards' | 'sumQuestions' | 'listConditionStarts'>
+  readonly read: Pick<
+    Store['read'],
+    'sumSpend' | 'listBoards' | 'sumQuestions' | 'listConditionStarts' | 'listSubmissionHeads'
+  >
   readonly coverage: Pick<KeptCoverage, 'of' | 'watch'>
   readonly write: Pick<Store['write'], 'noteConditionStarts'>
   /** `failure`: the code of the last call if it failed, otherwise null. */
@@ -50,7 +55,12 @@ export class Attention {
   /** Conditions that others wrote down before this process looked first, and until when (Unix ms) it may still find them itself. */
   #inherited: { readonly ids: ReadonlySet<string>; readonly until: number } | null = null
   #failing: ReadonlyMap<string, NonNullable<UpstreamFacts['failing']>> = new Map()
-  #last: Pick<AttentionFacts, 'teams' | 'event' | 'forecast'> = { teams: [], event: null, forecast: null }
+  #last: Pick<AttentionFacts, 'teams' | 'event' | 'forecast' | 'submissions'> = {
+    teams: [],
+    event: null,
+    forecast: null,
+    submissions: null,
+  }
 
   constructor(dependencies: AttentionDependencies) {
     this.#dependencies = dependencies
@@ -135,11 +145,29 @@ export class Attention {
     return facts
   }
 
+  /** Reads nothing at any other time. */
+  async #readSubmissions(now: number): Promise<AttentionFacts['submissions']> {
+    const { directory, read } = this.#dependencies
+    const event = directory.event()
+    const asked = submissionAsked(event)
+    const deadline = submissionDeadline(event)
+    if (asked === null || deadline === null) return null
+    if (now < deadline - submissionsBeforeMs || now >= deadline + submissionsAfterMs) return null
+    const handedIn = new Set((await read.listSubmissionHeads(null)).map(({ teamId }) => teamId))
+    const teams = directory.teams().filter(({ blocked }) => blocked !== true)
+    return {
+      deadline,
+      missing: teams.filter(({ teamId }) => !handedIn.has(teamId)).length,
+      teams: teams.length,
+      isLateAccepted: asked.late === 'marked',
+    }
+  }
+
   async #readTeams(now: number): Promise<void> {
     const { directory, limits, read, coverage } = this.#dependencies
     const nothing = { until: null, teamId: null, keyHash: null, modelId: null }
     const event = directory.event()
-    const [budgets, calls, late, paces, counted, boards, questions] = await Promise.all([
+    const [budgets, calls, late, paces, counted, boards, questions, submissions] = await Promise.all([
       readTeamBudgets(directory, directory.teams(), limits, now),
       read.sumSpend({ ...nothing, from: now - silenceMs, by: ['team_id'] }),
       read.sumSpend({ ...nothing, from: startOfBucket(now - bucketMs), by: ['team_id', 'code'] }),
@@ -147,6 +175,7 @@ export class Attention {
       read.sumSpend({ ...nothing, from: countedSince(event, now), by: ['team_id'] }),
       read.listBoards(),
       read.sumQuestions(null),
+      this.#readSubmissions(now),
     ])
     const callsOf = new Map(calls.map(({ teamId, calls: count }) => [teamId, count]))
     const lateOf = Map.groupBy(late, ({ teamId }) => teamId)
@@ -191,10 +220,15 @@ export class Attention {
     this.#last = {
       event: cap === null ? null : { spent, cap },
       teams: teams.map(({ facts }) => facts),
+      submissions,
       forecast: cap === null ? null : forecastSpend(event, spent, teams, now),
     }
   }
 }
+
+/** Organisers can still do something then: before, by asking; after, by accepting late ones. */
+const submissionsBeforeMs = 60 * 60_000
+const submissionsAfterMs = 60 * 60_000
 
 function sumLate(sums: readonly SpendSum[]): LateCalls {
   const refusals = sums.filter(({ refused, code }) => refused > 0 && !isEventRefusal(code))

@@ -11,6 +11,7 @@ const calm: AttentionFacts = {
   teams: [],
   event: null,
   forecast: null,
+  submissions: null,
   timeZone: 'Asia/Seoul',
   isGatewayOpen: true,
   openPhase: 'contest',
@@ -313,4 +314,31 @@ test('a question that has waited for ten minutes, with the number of questions',
       text: 'Red Pandas has waited for an answer for more than ten minutes (2 questions).',
     },
   ])
+})
+
+describe('submissions', () => {
+  const submissions = { deadline: now + 30 * 60_000, missing: 14, teams: 60, isLateAccepted: true }
+  test('teams that have not handed in are one condition, which lasts beyond the deadline', () => {
+    expect(find({ submissions })).toEqual([
+      {
+        id: `submissions_missing:${submissions.deadline}`,
+        kind: 'submissions_missing',
+        severity: 'warning',
+        subjects: [{ kind: 'event', id: 'event', name: 'the event' }],
+        text: '14 of 60 teams have not handed in. The deadline is at 21:30 (Asia/Seoul).',
+        since: now,
+        action: { text: 'List them, then announce', command: 'fairgate submission list --state missing' },
+      },
+    ])
+    const after = { ...submissions, deadline: now, missing: 1 }
+    expect(find({ submissions: after })[0]?.text).toBe(
+      '1 of 60 teams has not handed in. The deadline was at 21:00 (Asia/Seoul), and late submissions are accepted.',
+    )
+    expect(find({ submissions: { ...after, isLateAccepted: false } })[0]?.text).toEndWith(
+      '21:00 (Asia/Seoul).',
+    )
+  })
+  test('all have handed in', () => {
+    expect(idsOf({ submissions: { ...submissions, missing: 0 } })).toEqual([])
+  })
 })

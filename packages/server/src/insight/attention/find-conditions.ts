@@ -29,6 +29,13 @@ export type AttentionFacts = Surroundings & {
   readonly disk: { readonly freeBytes: number; readonly warnBelowBytes: number } | null
   /** `reason`: why no charge can be written now, as a word of the health page; null while charges can be. */
   readonly ledger: { readonly reason: string | null; readonly unwritten: number }
+  /** Null if nothing is asked for, or it is too early or too late to ask teams; `deadline` in Unix ms. */
+  readonly submissions: {
+    readonly deadline: number
+    readonly missing: number
+    readonly teams: number
+    readonly isLateAccepted: boolean
+  } | null
   /** Totals that did not match the sums of their rows in the last proof. */
   readonly wrongTotals: number
   /** Condition → Unix ms: when it was first found. */
@@ -47,6 +54,7 @@ export function findConditions(facts: AttentionFacts): Condition[] {
     ...findServerConditions(facts),
     ...findCapCondition(facts),
     ...findCapForecast(facts),
+    ...findMissingSubmissions(facts),
     ...facts.upstreams.flatMap(upstream => findUpstreamConditions(upstream, facts.now)),
     ...facts.teams.flatMap(team => findTeamConditions(team, facts)),
   ]
@@ -116,6 +124,27 @@ function findCapForecast(facts: AttentionFacts): Found[] {
       ...alone('event_cap_forecast', 'warning'),
       ...ofEvent,
       text: `At the current pace the event will have spent $${formatUsd(roundToCent(forecast.spent))} by ${showTime(forecast.until, facts)}, more than its cap ($${formatUsd(event.cap)}).`,
+    },
+  ]
+}
+
+/** One for all teams: with an hour left, many have not handed in, and that is no news of each. */
+function findMissingSubmissions(facts: AttentionFacts): Found[] {
+  const { submissions, now } = facts
+  if (submissions === null || submissions.missing === 0) return []
+  const { deadline, missing, teams, isLateAccepted } = submissions
+  const when = showTime(deadline, facts)
+  const due =
+    now < deadline
+      ? `The deadline is at ${when}.`
+      : `The deadline was at ${when}${isLateAccepted ? ', and late submissions are accepted' : ''}.`
+  return [
+    {
+      ...alone('submissions_missing', 'warning'),
+      id: `submissions_missing:${deadline}`,
+      subjects: ofEvent.subjects,
+      text: `${missing} of ${count(teams, 'team')} ${missing === 1 ? 'has' : 'have'} not handed in. ${due}`,
+      action: { text: 'List them, then announce', command: 'fairgate submission list --state missing' },
     },
   ]
 }

@@ -18,23 +18,22 @@ import { Moment } from '../../../show/moment.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty } from '../../../show/states.tsx'
-import { useSession } from '../../session-context.tsx'
+import { useMayRead } from '../../session-context.tsx'
 import { TeamLink } from '../teams/team-link.tsx'
 import { TeamSelect } from '../teams/team-select.tsx'
 
 const pageSize = 100
 
 export function AuditScreen() {
-  const { role } = useSession()
   return (
     <>
       <PageHead title="Audit" />
-      {role === 'judge' ? (
+      {useMayRead('operators') ? (
+        <AuditList />
+      ) : (
         <Card>
           <Empty>Only organisers and operators can see the audit log. Ask one of them.</Empty>
         </Card>
-      ) : (
-        <AuditList />
       )}
     </>
   )

@@ -25,6 +25,7 @@ import { Moment } from '../../../show/moment.tsx'
 import { Cost, Money } from '../../../show/money.tsx'
 import { OutcomeSelect } from '../../../show/outcome-select.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
+import { useMayOrganise } from '../../session-context.tsx'
 import { toSession } from '../session/session-link.tsx'
 import { TeamLink } from '../teams/team-link.tsx'
 import { TeamSelect } from '../teams/team-select.tsx'
@@ -114,9 +115,10 @@ function toSpendQuery({ team, model, outcome, code, key, session, from, until }:
 /** Totals of all calls that match the filter, summed by the server. */
 function FoundTotals({ search }: { readonly search: CallSearch }) {
   const query = toSpendQuery(search)
+  const mayOrganise = useMayOrganise()
   const report = useRead(readOf<SpendReport>('/spend', { by: 'team', ...query, limit: 1 }), {
     everyMs: 10_000,
-    isOff: query === null,
+    isOff: query === null || !mayOrganise,
   })
   if (query === null || report.data === undefined) return null
   const { calls, refused, cost_nano } = report.data.total
@@ -129,7 +131,7 @@ function FoundTotals({ search }: { readonly search: CallSearch }) {
 
 function CsvLink({ search }: { readonly search: CallSearch }) {
   const query = toSpendQuery(search)
-  if (query === null) return null
+  if (!useMayOrganise() || query === null) return null
   return <DownloadLink href={withQuery('/spend/export.csv', { ...query, refused: true })}>CSV</DownloadLink>
 }
 

@@ -15,8 +15,7 @@ export type DraftPhase = {
   readonly budget: string
   readonly isNewPeriod: boolean
   readonly entriesUntil: string
-  /** Not in the form; kept as it is. */
-  readonly submissionsUntil: string | null
+  readonly submissionsUntil: string
   /** Null for all models. */
   readonly models: readonly string[] | null
 }
@@ -31,7 +30,7 @@ export function emptyDraft(id: string, from = ''): DraftPhase {
     budget: '',
     isNewPeriod: false,
     entriesUntil: '',
-    submissionsUntil: null,
+    submissionsUntil: '',
     models: null,
   }
 }
@@ -47,7 +46,7 @@ export function draftOf(phase: PhaseRecord, zone: string): DraftPhase {
     budget: phase.budget_nano === null ? '' : String(phase.budget_nano / 1e9),
     isNewPeriod: phase.accounting === 'new',
     entriesUntil: local(phase.entries_until),
-    submissionsUntil: phase.submissions_until,
+    submissionsUntil: local(phase.submissions_until),
     models: phase.models,
   }
 }
@@ -85,7 +84,7 @@ export function toPhasesBody(drafts: readonly DraftPhase[]): { readonly phases: 
       ...(budget === null ? {} : { budget_nano: budget }),
       ...(draft.isNewPeriod ? { accounting: 'new' as const } : {}),
       ...(draft.entriesUntil.trim() === '' ? {} : { entries_until: draft.entriesUntil.trim() }),
-      ...(draft.submissionsUntil === null ? {} : { submissions_until: draft.submissionsUntil }),
+      ...(draft.submissionsUntil.trim() === '' ? {} : { submissions_until: draft.submissionsUntil.trim() }),
       ...(draft.models === null ? {} : { models: [...draft.models] }),
     })
   }

@@ -93,6 +93,12 @@ export function PhasesDialog({
                 onChange={text => set(draft.id, { entriesUntil: text.trimStart().replace(' ', 'T') })}
               />
               <TextField
+                label="Submissions until"
+                description="A time, or a delay after the end, such as +15m"
+                value={draft.submissionsUntil.replace('T', ' ')}
+                onChange={text => set(draft.id, { submissionsUntil: text.trimStart().replace(' ', 'T') })}
+              />
+              <TextField
                 label="Budget per team (USD)"
                 description="Leave empty to keep each team's own budget"
                 value={draft.budget}

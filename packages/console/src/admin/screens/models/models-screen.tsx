@@ -23,7 +23,7 @@ import { Moment } from '../../../show/moment.tsx'
 import { Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
-import { useSession } from '../../session-context.tsx'
+import { useMayRead, useSession } from '../../session-context.tsx'
 import { describeRetirement } from './describe-retirement.ts'
 import { EditModel } from './edit-model.tsx'
 import { ReloadButton } from './reload-button.tsx'
@@ -34,8 +34,11 @@ export function ModelsScreen() {
   const { search, set } = useAddress()
   const openId = search.model
   const catalog = useRead(readOf<CatalogList>('/catalog'))
-  const spend = useRead(readOf<SpendReport>('/spend', { by: 'model', limit: 500 }), { everyMs: 30_000 })
-  const mayReload = role !== 'judge'
+  const spend = useRead(readOf<SpendReport>('/spend', { by: 'model', limit: 500 }), {
+    everyMs: 30_000,
+    isOff: !useMayRead('organisers'),
+  })
+  const mayReload = useMayRead('operators')
   const rows = (catalog.data?.models ?? []).map(model => ({
     model,
     spent: spend.data?.items.find(item => item.model === model.id),
@@ -44,7 +47,7 @@ export function ModelsScreen() {
   return (
     <>
       <PageHead title="Models & upstreams">{mayReload ? <ReloadButton /> : null}</PageHead>
-      {role === 'judge' ? null : <Upstreams />}
+      {mayReload ? <Upstreams /> : null}
       <TableCard
         title="Models"
         note={catalog.data === undefined ? '' : countOf(catalog.data.models.length, 'model')}

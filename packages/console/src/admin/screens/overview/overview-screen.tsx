@@ -1,7 +1,7 @@
 // Overview screen: attention list, readiness, event summary, spend and refusal charts, and the teams that need attention.
 
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, Navigate, useNavigate } from '@tanstack/react-router'
 import { AlarmClock, Lock, Megaphone, Pause, Square } from 'lucide-react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
@@ -12,6 +12,7 @@ import { IconButton } from '../../../show/icon-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Loaded } from '../../../show/states.tsx'
 import { useNarrow } from '../../../show/use-narrow.ts'
+import { startFor } from '../../frame/navigation.ts'
 import { useMayOrganise, useSession } from '../../session-context.tsx'
 import { TeamList } from '../teams/team-list.tsx'
 import { teamColumns } from '../teams/teams-columns.tsx'
@@ -34,6 +35,11 @@ const actions = [
 const plainColumns = teamColumns.map(({ sort: _sort, ...column }) => column)
 
 export function OverviewScreen() {
+  const start = startFor(useSession().role)
+  return start === '/console' ? <Overview /> : <Navigate to={start} replace />
+}
+
+function Overview() {
   const mayOrganise = useMayOrganise()
   const { role } = useSession()
   const navigate = useNavigate()

@@ -16,6 +16,8 @@ export function whereToAct({ kind, subjects }: Pick<ConditionRecord, 'kind' | 's
     return { label: 'Open', href: path }
   }
   if (kind.startsWith('upstream')) return { label: 'Upstreams', href: '/console/models' }
+  if (kind === 'submissions_missing')
+    return { label: 'Submissions', href: '/console/submissions?state=missing' }
   if (kind.startsWith('event_cap')) return { label: 'Spend', href: '/console/spend' }
   return null
 }

@@ -44,7 +44,7 @@ export function AdminKeys() {
       secretOf={({ name, key, role }) => ({
         title: `Key of ${name}`,
         secret: key,
-        children: <p>Use this key to sign in at /console/sign-in as {role}.</p>,
+        children: <p>Use this key to sign in at /console/sign-in as {role.replace('_', ' ')}.</p>,
       })}
       openAction={(action, making) => <KeyAction action={action} {...making} />}
     />
@@ -56,7 +56,9 @@ const columns: readonly Column<AdminKeyRecord>[] = [
   {
     id: 'role',
     head: 'Role',
-    cell: ({ role }) => <Badge tone={role === 'organiser' ? 'info' : 'plain'}>{role}</Badge>,
+    cell: ({ role }) => (
+      <Badge tone={role === 'organiser' ? 'info' : 'plain'}>{role.replace('_', ' ')}</Badge>
+    ),
   },
   { id: 'key', head: 'Key', from: 768, cell: ({ key_name }) => <code>{key_name}</code> },
   {
@@ -201,7 +203,7 @@ function NewKeyDialog({ onMade, onClose }: Making<NewAdminKeyReply>) {
       <Radio.Group label="Role" value={role} onChange={value => setRole(value as Role)}>
         <div className="stack">
           {Object.entries(roles).map(([value, description]) => (
-            <Radio key={value} value={value} label={value} description={description} />
+            <Radio key={value} value={value} label={value.replace('_', ' ')} description={description} />
           ))}
         </div>
       </Radio.Group>

@@ -6,6 +6,7 @@ import {
   type TeamSubmission,
 } from '@fairgate/contracts/console/submissions.ts'
 import { Link } from '@tanstack/react-router'
+import { Megaphone } from 'lucide-react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
 import { formatLeft } from '../../../format/time.ts'
@@ -17,13 +18,14 @@ import { ChoiceChips } from '../../../show/chips.tsx'
 import type { Column } from '../../../show/data-table.tsx'
 import { SideDialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
-import { DownloadLink } from '../../../show/icon-button.tsx'
+import { DownloadLink, IconButton } from '../../../show/icon-button.tsx'
 import { TableCard } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded, PartError } from '../../../show/states.tsx'
 import { SubmissionFacts, VersionList, WebLink } from '../../../show/submission.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
+import { AnnounceDialog } from '../messages/announce-dialog.tsx'
 import { TeamLink } from '../teams/team-link.tsx'
 
 export function SubmissionsScreen() {
@@ -61,17 +63,29 @@ function AllSubmissions() {
       label: total === undefined ? words[value] : `${words[value]} ${formatCount(total[value])}`,
     })),
   ]
+  const missing = all.filter(row => row.state === 'missing').map(({ team_id }) => team_id)
   const isUnused = list.data?.asked === false && all.every(row => row.state === 'missing')
   return (
     <>
       <PageHead title="Submissions" beside={<Deadline due={list.data?.due_at ?? null} />}>
+        {missing.length === 0 || isUnused ? null : (
+          <IconButton icon={Megaphone} onClick={() => set({ do: 'announce' })}>
+            Announce to {countOf(missing.length, 'team')} without a submission
+          </IconButton>
+        )}
         <DownloadLink href="/submissions/export.csv?bom=true">CSV</DownloadLink>
         <DownloadLink href="/submissions/export.ndjson">JSON</DownloadLink>
       </PageHead>
       {isUnused ? (
         <Card isFlush>
-          <Empty action={<Link to="/console/event">Go to the event</Link>}>
-            This event asks for no submissions. Add “submission: {'{}'}” to the event file and apply it.
+          <Empty
+            action={
+              <Link to="/console/event" search={{ do: 'settings' }}>
+                Ask for submissions
+              </Link>
+            }
+          >
+            This event asks for no submissions.
           </Empty>
         </Card>
       ) : (
@@ -102,6 +116,9 @@ function AllSubmissions() {
           />
         </>
       )}
+      {search.do === 'announce' ? (
+        <AnnounceDialog to={missing} onClose={() => set({ do: undefined })} />
+      ) : null}
       {search.team === undefined ? null : <TeamDrawer key={search.team} team={search.team} />}
     </>
   )

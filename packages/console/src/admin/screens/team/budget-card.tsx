@@ -12,12 +12,14 @@ import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Loaded } from '../../../show/states.tsx'
+import { useMayOrganise } from '../../session-context.tsx'
 import { chooseStep, drawBurnDown, drawForecast, drawSpend } from './burn-down.ts'
 
 const hour = 3_600_000
 
 export function BudgetCard({ row }: { readonly row: TeamRow }) {
   const event = useRead(readOf<EventRecord>('/event'))
+  const mayOrganise = useMayOrganise()
   const now = useServerNow(10_000)
   // Without a phase the chart starts four hours before the page was opened, not before now: the read's address must not move with the clock.
   const [opened] = useState(now)
@@ -58,19 +60,21 @@ export function BudgetCard({ row }: { readonly row: TeamRow }) {
           </Badge>
         )}
       </div>
-      <Loaded read={event} what="The event" height={200}>
-        {({ phase, phases }) => {
-          const present = phases.find(({ name }) => name === phase)
-          return (
-            <Curve
-              row={row}
-              now={now}
-              from={present === undefined ? opened - 4 * hour : Date.parse(present.from)}
-              until={present === undefined || present.until === null ? null : Date.parse(present.until)}
-            />
-          )
-        }}
-      </Loaded>
+      {mayOrganise ? (
+        <Loaded read={event} what="The event" height={200}>
+          {({ phase, phases }) => {
+            const present = phases.find(({ name }) => name === phase)
+            return (
+              <Curve
+                row={row}
+                now={now}
+                from={present === undefined ? opened - 4 * hour : Date.parse(present.from)}
+                until={present === undefined || present.until === null ? null : Date.parse(present.until)}
+              />
+            )
+          }}
+        </Loaded>
+      ) : null}
     </Card>
   )
 }

@@ -2,6 +2,7 @@
 
 import type { LookupReply } from '@fairgate/contracts/console/lookup.ts'
 import type { TeamRow, TeamsReply } from '@fairgate/contracts/console/teams.ts'
+import { rolesOf } from '@fairgate/contracts/management/roles.ts'
 import { Button, Menu } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -63,19 +64,19 @@ export function TeamScreen() {
 }
 
 const tabs = [
-  { id: 'overview', label: 'Overview', roles: ['organiser', 'judge', 'operator'] },
-  { id: 'timeline', label: 'Timeline', roles: ['organiser', 'judge', 'operator'] },
-  { id: 'sessions', label: 'Sessions', roles: ['organiser', 'judge', 'operator'] },
-  { id: 'people', label: 'People & keys', roles: ['organiser', 'judge', 'operator'] },
-  { id: 'limits', label: 'Limits', roles: ['organiser'] },
-  { id: 'evidence', label: 'Evidence', roles: ['organiser', 'judge', 'operator'] },
-  { id: 'notes', label: 'Notes', roles: ['organiser', 'judge'] },
-  { id: 'audit', label: 'Audit', roles: ['organiser', 'operator'] },
+  { id: 'overview', label: 'Overview', openTo: 'everyone' },
+  { id: 'timeline', label: 'Timeline', openTo: 'everyone' },
+  { id: 'sessions', label: 'Sessions', openTo: 'everyone' },
+  { id: 'people', label: 'People & keys', openTo: 'everyone' },
+  { id: 'limits', label: 'Limits', openTo: 'organisers' },
+  { id: 'evidence', label: 'Evidence', openTo: 'everyone' },
+  { id: 'notes', label: 'Notes', openTo: 'judges' },
+  { id: 'audit', label: 'Audit', openTo: 'operators' },
 ] as const
 
 function Tabs({ team }: { readonly team: string }) {
   const { role } = useSession()
-  const shown = tabs.filter(({ roles }) => (roles as readonly string[]).includes(role))
+  const shown = tabs.filter(({ openTo }) => rolesOf[openTo].includes(role))
   return (
     <nav className="tabs" aria-label="Team">
       {shown.map(({ id, label }) =>
@@ -127,11 +128,11 @@ function Tab({ row, tab }: { readonly row: TeamRow; readonly tab: string }) {
         </Empty>
       </Card>
     )
-  if (!(known.roles as readonly string[]).includes(role))
+  if (!rolesOf[known.openTo].includes(role))
     return (
       <Card>
         <Empty>
-          {(known.roles as readonly string[]).includes('judge')
+          {known.openTo === 'judges'
             ? 'Only organisers and judges can see this tab.'
             : 'Only organisers can see this tab.'}
         </Empty>

@@ -3,12 +3,15 @@ import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import { Link } from '@tanstack/react-router'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { ForeignName } from '../../../show/foreign.tsx'
+import { useMayRead } from '../../session-context.tsx'
 
 const maxTeams = 500
 
 /** All lists that name teams share this one read. */
 export function useNamedTeams() {
-  return useRead(readOf<TeamsReply>('/teams', { sort: 'team_alias', limit: maxTeams }))
+  return useRead(readOf<TeamsReply>('/teams', { sort: 'team_alias', limit: maxTeams }), {
+    isOff: !useMayRead('judges'),
+  })
 }
 
 /** Falls back to the id if the team has no name or no longer exists. */
