@@ -1,5 +1,5 @@
 // One criterion to score: what it means, a button for each score, why, and the entries that show it. And a gate with yes or no.
-import { maxWhy } from '@fairgate/contracts/judging/scores.ts'
+import { maxWhy } from '@fairgate/contracts/judging/score-limits.ts'
 import { Button, CloseButton, NumberInput, Textarea } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import { Badge } from '../../show/badge.tsx'

@@ -1,5 +1,5 @@
 // The judge's scores of one team: written, finished, given up, and opened again. What is written saves itself.
-import { maxComment } from '@fairgate/contracts/judging/scores.ts'
+import { maxComment } from '@fairgate/contracts/judging/score-limits.ts'
 import { Button, Kbd, Textarea } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
