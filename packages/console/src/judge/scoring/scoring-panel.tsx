@@ -151,7 +151,11 @@ function ScoreForm({
   readonly finish: () => void
 }) {
   const { behind, team, criteria, gates, canWrite, edit } = judgement
-  const { written, doubts } = behind
+  const { written } = behind
+  // The set-up can lose criteria.
+  const doubts = behind.doubts.filter(({ kind, id }) =>
+    (kind === 'score' ? criteria : gates).some(each => each.id === id),
+  )
   const form = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
   const [hasFocus, setFocus] = useState(false)
