@@ -3,10 +3,7 @@ import Type, { type Static } from 'typebox'
 import { plainText, strict } from '../management/owner-fields.ts'
 import { teamIdSchema } from '../management/team-bodies.ts'
 import { orNull } from '../or-null.ts'
-
-/** Longest reason of a score, and longest comment, in characters. */
-export const maxWhy = 2000
-export const maxComment = 8000
+import { maxComment, maxWhy } from './score-limits.ts'
 
 const longText = (maxLength: number, description: string) =>
   Type.String({ maxLength, pattern: '^[^\\u0000]*$', description })

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { findFaults } from './testing/check-screen.ts'
 import { findChromium } from './testing/find-chromium.ts'
+import { measureFirstView } from './testing/measure-first-view.ts'
 import type { OpenedPage } from './testing/open-browser.ts'
 import { hostileTexts } from './testing/seed-event.ts'
 import { startPages, type TestPages } from './testing/start-pages.ts'
@@ -82,24 +83,11 @@ describe.skipIf(findChromium() === null)('the screen', () => {
   })
 
   test('the first views of the console and the team page stay small', async () => {
-    const measure = async ({ page }: OpenedPage, frame: string) => {
-      await page.waitForSelector(frame)
-      const bytes = await page.evaluate(() => {
-        const loaded = performance.getEntriesByType('resource') as unknown as {
-          name: string
-          encodedBodySize: number
-        }[]
-        const sum = (ending: string) =>
-          loaded
-            .filter(({ name }) => name.endsWith(ending))
-            .reduce((total, { encodedBodySize }) => total + encodedBodySize, 0)
-        return { script: sum('.js'), style: sum('.css') }
-      })
-      await page.close()
-      return bytes
-    }
-    const ofConsole = await measure(await pages.openConsole('/console'), '.frame')
-    const ofTeam = await measure(await pages.openTeamPage('/', pages.event.logged.key), '.team-frame')
+    const ofConsole = await measureFirstView(await pages.openConsole('/console'), '.frame')
+    const ofTeam = await measureFirstView(
+      await pages.openTeamPage('/', pages.event.logged.key),
+      '.team-frame',
+    )
     for (const [{ script, style }, most] of [
       [ofConsole, 400_000],
       [ofTeam, 250_000],

@@ -1,5 +1,5 @@
 // One criterion to score: what it means, a button for each score, why, and the entries that show it. And a gate with yes or no.
-import { maxWhy } from '@fairgate/contracts/judging/scores.ts'
+import { maxWhy } from '@fairgate/contracts/judging/score-limits.ts'
 import { Button, CloseButton, NumberInput, Textarea } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import { Badge } from '../../show/badge.tsx'
@@ -96,16 +96,16 @@ export function CriterionField({
           onChange={value => set(typeof value === 'number' ? value : null)}
         />
       )}
-      {doubt === undefined || score === null ? null : (
+      {doubt === undefined ? null : (
         <DoubtNotice
-          keep={`Keep ${score}`}
+          keep={`Keep ${score ?? 'no score'}`}
           take={doubt.other === null ? null : `Take ${doubt.other}`}
           onKeep={() => store.settle(team, { kind: 'settled', doubt })}
           onTake={() => {
             if (doubt.kind === 'score' && doubt.other !== null) set(doubt.other)
           }}
         >
-          You gave {score} here and {doubt.other === null ? 'no score' : doubt.other} on your other device.
+          You gave {score ?? 'no score'} here and {doubt.other ?? 'no score'} on your other device.
         </DoubtNotice>
       )}
       <Textarea

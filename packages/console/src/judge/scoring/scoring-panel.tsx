@@ -1,5 +1,5 @@
 // The judge's scores of one team: written, finished, given up, and opened again. What is written saves itself.
-import { maxComment } from '@fairgate/contracts/judging/scores.ts'
+import { maxComment } from '@fairgate/contracts/judging/score-limits.ts'
 import { Button, Kbd, Textarea } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
@@ -151,7 +151,11 @@ function ScoreForm({
   readonly finish: () => void
 }) {
   const { behind, team, criteria, gates, canWrite, edit } = judgement
-  const { written, doubts } = behind
+  const { written } = behind
+  // The set-up can lose criteria.
+  const doubts = behind.doubts.filter(({ kind, id }) =>
+    (kind === 'score' ? criteria : gates).some(each => each.id === id),
+  )
   const form = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
   const [hasFocus, setFocus] = useState(false)
