@@ -142,7 +142,7 @@ describe.skipIf(findChromium() === null)('scores of a judge', () => {
     await fill(page, 'Why, Direction', 'After the end')
     await says(page, '[role=dialog]', 'Your session has ended')
     await says(page, saved, 'not saved yet: sign in again; kept on this device')
-    await fill(page, "Your code", pages.codeOf('Ada'))
+    await fill(page, 'Your code', pages.codeOf('Ada'))
     await page.keyboard.press('Enter')
     await says(page, saved, 'saved ')
     expect((await read('null-pointers')).own.scores.direction?.why).toBe('After the end')
