@@ -1,5 +1,6 @@
 // Answers generateContent and streamGenerateContent: switches, troubles, the reply, and its bill.
 
+import type { FindFile } from './files/answer-files.ts'
 import { readBody } from './json.ts'
 import { readHeader } from './make-trouble.ts'
 import { playStream } from './play-stream.ts'
@@ -14,14 +15,15 @@ export type GenerateCall = {
   readonly model: string
   readonly form: 'unary' | 'sse' | 'array'
   readonly request: Request
+  readonly findFile: FindFile
 }
 
 export function createGenerate(tools: Tools) {
   const { counters, countCall, commonSwitches, trouble } = tools
   let replies = 0
 
-  const answer = async ({ model, form, request: call }: GenerateCall): Promise<Response> => {
-    const request = readRequest(await readBody(call), model)
+  const answer = async ({ model, form, request: call, findFile }: GenerateCall): Promise<Response> => {
+    const request = readRequest(await readBody(call), model, findFile)
     const switches: Switches = {
       ...commonSwitches(),
       ...findSwitches(request.lastText),

@@ -1,5 +1,6 @@
 // Routes the vendor's addresses to their endpoints after checking the key.
 import { createGenerate, type GenerateCall } from './answer-generate.ts'
+import { createFiles, type FindFile } from './files/answer-files.ts'
 import { invalid, isObject, member } from './json.ts'
 import type { SandboxKeys } from './keys.ts'
 import { createEmbed } from './kinds/answer-embed.ts'
@@ -21,6 +22,7 @@ export type VendorFacts = {
 const modelPath = /^\/v1(?:beta)?\/models\/([^:/]+)(?::([A-Za-z]+))?$/
 const operationPath = /^\/v1(?:beta)?\/(?:models\/([^:/]+)\/)?operations\/([^:/]+)$/
 const filePath = /^\/(?:download\/)?v1(?:beta)?\/files\/([^:/]+)(:download)?$/
+const uploadPath = '/upload/v1beta/files'
 const storagePath = /^\/storage\/([^/]+)$/
 const families = /^(?:gemini|imagen|veo|lyria|text-embedding)-/
 
@@ -30,6 +32,7 @@ export function createVendor({ tools, keys, models }: VendorFacts) {
   const embed = createEmbed(tools)
   const predict = createPredict(tools)
   const video = createVideo(tools)
+  const files = createFiles(tools)
   const hasModel = (model: string) => (models === undefined ? families.test(model) : models.includes(model))
 
   const answerModel = async (
@@ -44,12 +47,12 @@ export function createVendor({ tools, keys, models }: VendorFacts) {
     if (!hasMethod(model, method)) throw modelNotFound(model, method)
     switch (method) {
       case 'generateContent':
-        return generate({ model, form: 'unary', request })
+        return generate({ model, form: 'unary', request, findFile: files.finder(key) })
       case 'streamGenerateContent':
-        return generate({ model, form: streamForm(url), request })
+        return generate({ model, form: streamForm(url), request, findFile: files.finder(key) })
       case 'countTokens':
         tools.counters.count()
-        return Response.json(await countTokens(model, request))
+        return Response.json(await countTokens(model, request, files.finder(key)))
       case 'embedContent':
         return embed.one(model, request)
       case 'batchEmbedContents':
@@ -67,7 +70,11 @@ export function createVendor({ tools, keys, models }: VendorFacts) {
     const path = url.pathname
     const stored = storagePath.exec(path)?.[1]
     if (stored !== undefined) return video.store(stored, request, url)
+    const uploadId = path === uploadPath ? url.searchParams.get('upload_id') : null
+    if (uploadId !== null) return files.append(uploadId, request, url.origin)
     const key = checkKey(request, url, keys)
+    if (path === uploadPath) return files.start(key, request, url.origin)
+    if (path === '/v1beta/files') return files.list(key, url.origin)
     const found = modelPath.exec(path)
     if (found !== null) return answerModel(found[1] ?? '', found[2], key, request, url)
     if (path === '/v1beta/models' || path === '/v1/models') {
@@ -78,7 +85,9 @@ export function createVendor({ tools, keys, models }: VendorFacts) {
     const file = filePath.exec(path)
     if (file !== null) {
       const id = file[1] ?? ''
-      return file[2] === undefined ? video.describe(id, key, url.origin) : video.download(id, key, url)
+      if (file[2] !== undefined) return video.download(id, key, url)
+      if (request.method === 'DELETE') return files.remove(id, key)
+      return files.describe(id, key, url.origin) ?? video.describe(id, key, url.origin)
     }
     throw modelNotFound('', undefined)
   }
@@ -104,9 +113,9 @@ function modelNotFound(model: string, method = 'generateContent'): VendorError {
 }
 
 /** `contents` alone or a whole `generateContentRequest`; the same number as a call's promptTokenCount. */
-async function countTokens(model: string, request: Request): Promise<object> {
+async function countTokens(model: string, request: Request, findFile: FindFile): Promise<object> {
   const body: unknown = await request.json()
   if (!isObject(body)) throw invalid('The request must be an object.')
-  const details = countPrompt(readRequest(member(body, 'generateContentRequest') ?? body, model))
+  const details = countPrompt(readRequest(member(body, 'generateContentRequest') ?? body, model, findFile))
   return { totalTokens: sumTokens(details), promptTokensDetails: details }
 }

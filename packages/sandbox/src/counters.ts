@@ -30,6 +30,8 @@ export type Counters = {
   streams: number
   /** Requests to count tokens. */
   counted: number
+  /** Files whose upload was completed. */
+  files: number
   /** Replies abandoned by the caller. */
   aborted: number
   running: number
@@ -72,6 +74,9 @@ export function createCounters() {
     },
     count: (): void => {
       counters.counted += 1
+    },
+    keepFile: (): void => {
+      counters.files += 1
     },
     abort: (): void => {
       counters.aborted += 1
@@ -117,6 +122,7 @@ function empty(): Counters {
     calls: 0,
     streams: 0,
     counted: 0,
+    files: 0,
     aborted: 0,
     running: 0,
     maxRunning: 0,

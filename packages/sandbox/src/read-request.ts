@@ -1,5 +1,6 @@
 // Reads the needed members of a generateContent body. It is proto-JSON, so both camelCase and snake_case are accepted.
 import { countTokens } from './count-tokens.ts'
+import type { FindFile } from './files/answer-files.ts'
 import {
   invalid,
   isObject,
@@ -115,7 +116,7 @@ const partNames = new Set([
 const effortTokens: Readonly<Record<string, number>> = { MINIMAL: 4, LOW: 8, MEDIUM: 16, HIGH: 32 }
 
 /** Throws VendorError 400 as the vendor does: unknown names, no contents, empty parts, wrong types, JSON together with functions. */
-export function readRequest(body: unknown, model: string): GenerateRequest {
+export function readRequest(body: unknown, model: string, findFile: FindFile = () => null): GenerateRequest {
   const root = requireObject(body, 'the request')
   refuseUnknown(root, rootNames, '')
   const config = optionalObject(root, 'generationConfig')
@@ -124,7 +125,7 @@ export function readRequest(body: unknown, model: string): GenerateRequest {
   if (!Array.isArray(contents) || contents.length === 0) {
     throw invalid('* GenerateContentRequest.contents: contents is not specified')
   }
-  const found = { tokens: 0, media: [] as Medium[] }
+  const found = { tokens: 0, media: [] as Medium[], findFile }
   const turns = contents.map((content, index) => readTurn(content, `contents[${index}]`, found))
   const instruction = member(root, 'systemInstruction')
   if (instruction !== undefined) readTurn(instruction, 'system_instruction', found)
@@ -151,7 +152,7 @@ export function readRequest(body: unknown, model: string): GenerateRequest {
   }
 }
 
-type Found = { tokens: number; readonly media: Medium[] }
+type Found = { tokens: number; readonly media: Medium[]; readonly findFile: FindFile }
 
 function readTurn(content: unknown, place: string, found: Found): Turn {
   const turn = requireObject(content, place)
@@ -200,7 +201,7 @@ function readOther(
   }
   const file = member(part, 'fileData')
   if (file !== undefined) {
-    found.media.push(readFileData(requireObject(file, place), place))
+    found.media.push(readFileData(requireObject(file, place), place, found.findFile))
     return
   }
   const call = member(part, 'functionCall')

@@ -68,6 +68,10 @@ const switchesSchema = Type.Object(
     videoError: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 16, description: 'End the video with this google.rpc error code' }),
     ),
+    fileMs: Type.Optional({ ...count, description: 'How long an uploaded file is processed (0)' }),
+    fileError: Type.Optional(
+      Type.Integer({ minimum: 400, maximum: 599, description: 'Refuse uploads of files with this status' }),
+    ),
     noToolIndex: Type.Optional(
       Type.Boolean({ description: 'Omit the index in tool call deltas (OpenAI-compatible side)' }),
     ),

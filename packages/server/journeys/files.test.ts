@@ -150,7 +150,7 @@ describe("OpenAI's client", () => {
       await failureOf(openai.chat.completions.create({ model, messages: [{ role: 'user', content }] })),
     ).toEqual({
       status: 400,
-      message: `400 The file ${unknown.id} has the type application/octet-stream. Models accept PDF, PNG, JPEG, WebP, HEIC, HEIF, WAV, MP3 and text.`,
+      message: `400 The file ${unknown.id} has the type application/octet-stream. This model accepts PDF, PNG, JPEG, WebP, HEIC, HEIF, WAV, MP3, video and text.`,
     })
     expect(await owner.openai.files.retrieve(id)).toMatchObject({ id })
   })

@@ -28,6 +28,14 @@ export type NoticingTest = {
 const inFile = (file: string, ...faults: readonly (readonly [string, string, string])[]): Mutation[] =>
   faults.map(([name, find, replace]) => ({ file, name, find, replace }))
 
+/** Files that are uploaded before a call: what is held for them, and from when on a call may have been billed. */
+const largeFiles = (
+  file: string,
+  suite: string,
+  test: string,
+  [name, find, replace]: readonly [string, string, string],
+): Mutation[] => [{ file, name, find, replace, noticedBy: [{ suite, test, needsPostgres: false }] }]
+
 export const mutations: readonly Mutation[] = [
   ...inFile(
     'ledger/budget-account.ts',
@@ -626,4 +634,26 @@ export const mutations: readonly Mutation[] = [
     'countedInput: better.inputTokens',
     'countedInput: null',
   ]),
+  ...largeFiles(
+    'gateway/conversation/measure-input.ts',
+    'src/gateway/conversation/measure-input.test.ts',
+    'a file that stays a reference may fill the whole context',
+    [
+      'a large file is held as one page',
+      'return part.file.file_data ? documentTokens',
+      'return true ? documentTokens',
+    ],
+  ),
+  ...largeFiles(
+    'gateway/endpoints/pass-through/measure-prompt.ts',
+    'src/gateway/endpoints/pass-through/plan-generate.test.ts',
+    'a large file holds the whole context',
+    ['a large file of the pass-through holds nothing', '...large.map(', '...[].map('],
+  ),
+  ...largeFiles(
+    'upstream/kept-uploads.ts',
+    'src/upstream/kept-uploads.test.ts',
+    'calls that wait for the same file share its upload',
+    ['a stream that is left after its upload is free', '        sent.isSent = true\n', ''],
+  ),
 ]

@@ -73,7 +73,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
     traces?.countAttempts(fetch) ?? fetch,
   )
   const videos = await openVideos(world, ledger, upstreams.video)
-  const { submitted, ...stored } = openFiles(world, directory)
+  const { submitted, ...stored } = openFiles(world, directory, upstreams)
   const submissions = new SubmissionService({ ...world, ...world.store, directory, files: submitted })
 
   // Notifications for organisers, and the health of the server.
@@ -89,11 +89,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
     countUnreadableWebhooks: () => webhooks.countUnreadable(),
   })
   const readReadiness = () => fitness.board.read()
-  const countJudgingRecords = async () => (await judging.log.state()).head()
-  const live = openLive(world, {
-    ...{ directory, limits, catalog, records, insight },
-    ...{ readReadiness, countJudgingRecords },
-  })
+  const live = openLive(world, { directory, limits, catalog, records, judging, insight, readReadiness })
 
   // Pages for the browser.
   const pages = createPages({

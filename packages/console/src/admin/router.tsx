@@ -112,6 +112,12 @@ const routes = [
   }),
   createRoute({
     ...under,
+    path: '/console/cases',
+    validateSearch: searchOf('do', 'team', 'cites'),
+    component: lazyRouteComponent(() => import('./screens/cases/cases-screen.tsx'), 'CasesScreen'),
+  }),
+  createRoute({
+    ...under,
     path: '/console/search',
     validateSearch: searchOf('q', 'team', 'person', 'tool', 'event', 'from', 'until'),
     component: lazyRouteComponent(() => import('./screens/search/search-screen.tsx'), 'SearchScreen'),

@@ -1,7 +1,6 @@
 // Root of the judge's page: signs in first, then shows the teams. When the session ends, the page stays and asks to sign in again.
 import type { AdminSession } from '@fairgate/contracts/management/access.ts'
 import { Button } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { HotkeysProvider } from '../frame/hotkeys.tsx'
@@ -27,14 +26,13 @@ const sessions = {
 const isLink = () => location.hash.startsWith('#code=')
 
 export function JudgePage() {
-  const queries = useQueryClient()
   const { state, enter } = usePageSession<AdminSession>('/session', isLink)
   const shown = state.kind === 'signed in' ? state.session : null
   useLaterLinks()
   const signIn = (session: AdminSession) => {
-    // No data of one judge may stay on another judge's screen.
-    if (shown !== null && shown.name !== session.name) queries.clear()
-    enter(session)
+    // Nothing of one judge may stay on another judge's screen, or be sent in that judge's name.
+    if (shown !== null && shown.judge_id !== session.judge_id) location.reload()
+    else enter(session)
   }
   if (state.kind === 'asking') return <PageWaiting failure={null} />
   if (state.kind === 'failed') return <PageWaiting failure={state.message} />

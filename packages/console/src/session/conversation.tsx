@@ -174,7 +174,9 @@ function EntryItem({
                 <TriangleAlert size={13} aria-hidden /> late, received{' '}
                 <Moment at={entry.received_at} as="clock" />
               </span>
-            ) : null}
+            ) : (
+              <SentAtPush entry={entry} />
+            )}
             <PageLink href={entryHref(team, entry.seq)} className="faint mono">
               <span className="hidden-text">Entry {entry.seq} as stored, </span>
               <EntryMoment times={entry} as="clock" />
@@ -185,6 +187,19 @@ function EntryItem({
         <EntryContent entry={entry} read={read} team={team} />
       </div>
     </li>
+  )
+}
+
+/** From here on it is worth saying that a recorder has waited for a push. */
+const waitedMs = 600_000
+
+function SentAtPush({ entry: { ts, received_at: receivedAt } }: { readonly entry: SessionEntry }) {
+  const ms = Date.parse(receivedAt) - Date.parse(ts)
+  if (ms < waitedMs) return null
+  return (
+    <span className="faint" data-sent-at-push>
+      sent at push, {formatDuration(ms)} later
+    </span>
   )
 }
 

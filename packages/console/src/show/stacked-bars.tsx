@@ -14,6 +14,8 @@ export type StackSeries = {
 }
 
 const size = { left: 34, right: 8, top: 10, bottom: 24 }
+/** Of a digit on the axis, in pixels. */
+const digitWidth = 7
 /** Half the width of a time label below the axis. */
 const halfLabel = 18
 export function StackedBars({
@@ -40,24 +42,26 @@ export function StackedBars({
   const totals = times.map(at => series.reduce((sum, { values }) => sum + (values.get(at) ?? 0), 0))
   const steps = niceSteps(Math.max(4, ...totals))
   const top = steps.at(-1) ?? 1
-  const width = Math.max(0, all - size.left - size.right) / count
-  const x = (at: number) => size.left + ((at - from) / (until - from)) * (all - size.left - size.right)
+  const labels = steps.map(formatValue)
+  const left = Math.max(size.left, 8 + digitWidth * Math.max(...labels.map(({ length }) => length)))
+  const width = Math.max(0, all - left - size.right) / count
+  const x = (at: number) => left + ((at - from) / (until - from)) * (all - left - size.right)
   const scale = (height - size.top - size.bottom) / top
   const base = height - size.bottom
   return (
     <div ref={ref}>
       <svg className="chart" width={all} height={height} role="img" aria-label={summary}>
-        {steps.map(value => (
+        {steps.map((value, index) => (
           <g key={value}>
             <line
-              x1={size.left}
+              x1={left}
               x2={all - size.right}
               y1={base - value * scale}
               y2={base - value * scale}
               stroke="var(--hair)"
             />
-            <text className="axis" x={size.left - 6} y={base - value * scale + 4} textAnchor="end">
-              {formatValue(value)}
+            <text className="axis" x={left - 6} y={base - value * scale + 4} textAnchor="end">
+              {labels[index]}
             </text>
           </g>
         ))}

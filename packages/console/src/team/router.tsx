@@ -39,6 +39,11 @@ const routes = [
   }),
   createRoute({
     ...under,
+    path: '/judging',
+    component: lazyRouteComponent(() => import('./screens/judging-screen.tsx'), 'JudgingScreen'),
+  }),
+  createRoute({
+    ...under,
     path: '/ask',
     component: lazyRouteComponent(() => import('./screens/ask-screen.tsx'), 'AskScreen'),
   }),

@@ -4,6 +4,7 @@ import type { SignInLink } from '@fairgate/contracts/management/access.ts'
 import { Menu, UnstyledButton } from '@mantine/core'
 import { Outlet } from '@tanstack/react-router'
 import {
+  Award,
   Cable,
   CircleHelp,
   House,
@@ -32,6 +33,7 @@ import { PartError, Waiting } from '../show/states.tsx'
 import { useNarrow } from '../show/use-narrow.ts'
 import { useZone } from '../show/zone-context.tsx'
 import { Announcements } from './parts/announcements.tsx'
+import { CaseReminder } from './parts/case-reminder.tsx'
 import { SubmissionReminder } from './parts/submission-card.tsx'
 import { useSelf } from './self-context.tsx'
 import { TeamLink, useGo } from './team-link.tsx'
@@ -43,21 +45,25 @@ const screens: readonly (readonly [string, string, LucideIcon])[] = [
   ['/log', 'Log', ScrollText],
   ['/limits', 'Models & limits', Scale],
   ['/submission', 'Submission', Send],
+  ['/judging', 'Judging', Award],
   ['/ask', 'Questions', CircleHelp],
 ]
 
 /** A phone's bar has room for five. */
-const isInMenu = (href: string) => href === '/limits' || href === '/submission'
+const isInMenu = (href: string) => href === '/limits' || href === '/submission' || href === '/judging'
 
 export function TeamFrame() {
   useHeadingFocus()
-  const { team, phase, calls, entries, questions, submission } = useSelf()
-  const shown = screens.filter(([href]) => href !== '/submission' || submission !== null)
+  const { team, phase, calls, entries, questions, submission, judging } = useSelf()
+  const shown = screens.filter(
+    ([href]) => (href !== '/submission' || submission !== null) && (href !== '/judging' || judging !== null),
+  )
   const [isOnPhone, setOnPhone] = useState(false)
   const counts: Readonly<Record<string, number>> = {
     '/calls': calls,
     '/log': entries,
     '/ask': questions.waiting,
+    '/judging': judging?.to_answer ?? 0,
   }
   useEffect(() => {
     document.title = `${team.team_alias} · Fairgate`
@@ -99,6 +105,7 @@ export function TeamFrame() {
           <Connection />
           <Stops />
           <SubmissionReminder />
+          <CaseReminder />
           <Announcements />
           <Outlet />
         </main>
@@ -164,7 +171,7 @@ function OnPhone({ onClose }: { readonly onClose: () => void }) {
 
 function More({ onPhone }: { readonly onPhone: () => void }) {
   const isNarrow = useNarrow()
-  const { submission } = useSelf()
+  const { submission, judging } = useSelf()
   const { send } = usePageParts()
   const go = useGo()
   const signOut = async (everywhere: boolean) => {
@@ -184,6 +191,7 @@ function More({ onPhone }: { readonly onPhone: () => void }) {
       <Menu.Dropdown>
         <Menu.Item onClick={() => go('/limits')}>Models & limits</Menu.Item>
         {submission === null ? null : <Menu.Item onClick={() => go('/submission')}>Submission</Menu.Item>}
+        {judging === null ? null : <Menu.Item onClick={() => go('/judging')}>Judging</Menu.Item>}
         {isNarrow ? null : <Menu.Item onClick={onPhone}>Open on your phone…</Menu.Item>}
         <Menu.Divider />
         <Menu.Item onClick={() => void signOut(false)}>Sign out</Menu.Item>

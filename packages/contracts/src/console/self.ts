@@ -129,6 +129,24 @@ const figures = {
   submission: Type.Union([submissionStateSchema, Type.Null()], {
     description: 'Null if the event asks for no submissions; see `GET /self/submission` for the texts',
   }),
+  judging: Type.Union(
+    [
+      Type.Object({
+        published_at: textOrNull('When the results were published, ISO 8601 in UTC; null before'),
+        cases: Type.Integer({
+          description: 'Questions that the organisers have asked the team about its work',
+        }),
+        to_answer: Type.Integer({ description: 'Those that wait for the answer of the team' }),
+        answer_until: textOrNull('When the first of these must be answered'),
+        changed_at: textOrNull('When the newest correction, answer or decision came; null for none'),
+      }),
+      Type.Null(),
+    ],
+    {
+      description:
+        'Null as long as judging has nothing to say to the team; see `GET /self/results` and `GET /self/cases`',
+    },
+  ),
 }
 const selfFiguresSchema = Type.Object(figures)
 

@@ -44,7 +44,10 @@ export const sessionViewSchema = Type.Object({
   active_ms: Type.Integer({ description: 'Time from first to last, excluding gaps' }),
   prompts: Type.Integer({ description: 'Entries with a prompt' }),
   entries: Type.Integer({ description: '0 if the log has no entries of this session' }),
-  late: Type.Integer({ description: 'Entries that arrived ten minutes or more after they happened' }),
+  late: Type.Integer({
+    description:
+      'Entries that arrived ten minutes or more after they happened, and not with the first push of their recorder after that',
+  }),
   calls: Type.Integer({ description: 'Calls that belong only to this session' }),
   cost_nano: Type.Integer({ description: 'Total cost in nano-dollars' }),
   coverage: numberOrNull(
@@ -94,7 +97,10 @@ export const sessionEntrySchema = Type.Object({
   seq: Type.Integer({ description: 'Number of the entry within its team' }),
   ts: Type.String({ description: 'Time stated in the entry, UTC with microseconds' }),
   received_at: Type.String({ description: 'When the service stored it' }),
-  is_late: Type.Boolean({ description: 'It arrived ten minutes or more after it happened' }),
+  is_late: Type.Boolean({
+    description:
+      'It arrived ten minutes or more after it happened, and not with the first push of its recorder after that. Recorders send at a push',
+  }),
   token_id: Type.String({ description: 'Id of the log token that sent it' }),
   member_id: textOrNull('Member who owns that token'),
   event: textOrNull('As named by the tool'),

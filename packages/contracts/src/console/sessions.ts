@@ -74,7 +74,10 @@ export const sessionRowSchema = Type.Object({
   branch: textOrNull('From its last entry that names one'),
   first_prompt: textOrNull('First 200 characters of its first prompt that a person wrote'),
   prompts: Type.Integer({ description: 'Entries with a prompt' }),
-  late: Type.Integer({ description: 'Entries that arrived ten minutes or more after they happened' }),
+  late: Type.Integer({
+    description:
+      'Entries that arrived ten minutes or more after they happened, and not with the first push of their recorder after that',
+  }),
   entries: Type.Integer({ description: 'Log entries over all time; 0 if the log has none of this session' }),
   calls: Type.Integer({ description: 'Calls in the range that belong only to this session' }),
   cost_nano: Type.Integer({ description: 'Total cost in nano-dollars' }),

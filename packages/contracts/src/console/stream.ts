@@ -93,20 +93,25 @@ const things = (topic: TopicName, item: TSchema) =>
 
 const { as_of: _, version: __, ...eventMembers } = eventSchema.properties
 
+/** Data of the events that every stream has. */
+export const streamPulse = [
+  Type.Object(
+    {
+      now: Type.String({ description: 'Server time, ISO 8601 in UTC' }),
+      stale: Type.Array(Type.String(), { description: 'Topics that failed to read last time' }),
+    },
+    { description: '`beat`' },
+  ),
+  Type.Object(
+    { kept_seconds: Type.Integer({ description: 'How long stream positions are kept' }) },
+    { description: '`reset`' },
+  ),
+] as const
+
 /** The `data` of each event. */
 export const streamEventSchema = Type.Union(
   [
-    Type.Object(
-      {
-        now: Type.String({ description: 'Server time, ISO 8601 in UTC' }),
-        stale: Type.Array(Type.String(), { description: 'Topics that failed to read last time' }),
-      },
-      { description: '`beat`' },
-    ),
-    Type.Object(
-      { kept_seconds: Type.Integer({ description: 'How long stream positions are kept' }) },
-      { description: '`reset`' },
-    ),
+    ...streamPulse,
     Type.Object(overviewSchema.properties, { description: '`stats`' }),
     things('teams', teamRowSchema),
     Type.Object({ ...replyHead, ...teamRowSchema.properties }, { description: '`team:{team_id}`' }),

@@ -1,8 +1,10 @@
 // What a judge reads: the queue, the dossier of a team, and sessions of all teams. Names are pseudonyms if judging is blind.
-import Type, { type Static } from 'typebox'
-import { cursorQuery, nextCursor } from '../console/figures.ts'
+import Type, { type Static, type TSchema } from 'typebox'
+import { cursorQuery, nextCursor, replyHead } from '../console/figures.ts'
 import { searchQuerySchema } from '../console/search.ts'
+import { sessionItemSchema } from '../console/session-view.ts'
 import { sessionFilters, sessionListState } from '../console/sessions.ts'
+import { maxTopics, streamPulse } from '../console/stream.ts'
 import { plainText } from '../management/owner-fields.ts'
 import { textOrNull } from '../spend/spend-members.ts'
 import { judgementStates, teamRefSchema } from './scores.ts'
@@ -202,6 +204,68 @@ export const judgedSearchQuerySchema = Type.Object({
   limit,
   after,
 })
+
+/** Topics of GET /judging/stream. Without a schema of their own: their data are those of the topics of GET /stream that they are named after. */
+export const judgeTopics = {
+  queue: 'your queue, the set-up, or the time for scores has changed: read them again',
+  judgements: 'saved judgements of yours in `items`, with revision and device, from every device',
+  sessions: 'teams with new log entries in `items`',
+  'session:':
+    'new entries and calls of a session in `items`, as in `GET /judging/sessions/{team}/{session_id}/items`; id and tool are URL-encoded',
+} as const
+
+export const judgeStreamQuerySchema = Type.Object({
+  topics: Type.String({
+    minLength: 1,
+    maxLength: 4096,
+    description: `Topics to subscribe to, separated by commas, at most ${maxTopics}: ${Object.entries(
+      judgeTopics,
+    )
+      .map(
+        ([name, text]) =>
+          `\`${name}${name.endsWith(':') ? '{team}/{session_id}?tool={tool}' : ''}\` (${text})`,
+      )
+      .join('; ')}`,
+    examples: ['queue,judgements'],
+  }),
+})
+
+const listOf = (topic: string, item: TSchema) =>
+  Type.Object(
+    { ...replyHead, items: Type.Array(item), gone: Type.Array(Type.String()) },
+    { description: `\`${topic}\`` },
+  )
+
+/** The `data` of each event. */
+export const judgeStreamEventSchema = Type.Union(
+  [
+    ...streamPulse,
+    Type.Object(
+      { ...replyHead, changed_at: Type.String({ description: 'ISO 8601 in UTC' }) },
+      { description: '`queue`' },
+    ),
+    listOf(
+      'judgements',
+      Type.Object({
+        team: teamRefSchema,
+        revision: Type.Integer(),
+        state: Type.Enum([...judgementStates]),
+        device: textOrNull('Of the last save'),
+        saved_at: time,
+      }),
+    ),
+    listOf(
+      'sessions',
+      Type.Object({
+        team_id: teamRefSchema,
+        entries: Type.Integer(),
+        last_entry: textOrNull('When the last one was received, ISO 8601 in UTC'),
+      }),
+    ),
+    listOf('session:', sessionItemSchema),
+  ],
+  { description: 'The `data` of each event, by its name', contentMediaType: 'text/event-stream' },
+)
 
 export type QueueReply = Static<typeof queueReplySchema>
 export type QueueItem = QueueReply['items'][number]

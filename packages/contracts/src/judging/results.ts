@@ -181,7 +181,11 @@ export const verifyResultsBodySchema = Type.Object(
 export const publishResultsBodySchema = Type.Object(
   {
     digest,
-    at: Type.Optional(Type.String({ description: 'ISO 8601 with an offset; absent: at once' })),
+    at: Type.Optional(
+      Type.String({
+        description: 'ISO 8601; without an offset in the time zone of the event. Absent: at once',
+      }),
+    ),
     ...actionFields,
   },
   strict,
@@ -195,14 +199,16 @@ export const correctResultsBodySchema = Type.Object(
   strict,
 )
 
+const publishedCriteria = Type.Array(
+  Type.Object({ id: Type.String(), name: Type.String(), weight: Type.Integer(), max: Type.Integer() }),
+)
+
 /** Published results, as everybody can read them: GET /results.json on the gateway. */
 export const publishedResultsSchema = Type.Object({
   event: Type.String(),
   published_at: Type.String(),
   ranking,
-  criteria: Type.Array(
-    Type.Object({ id: Type.String(), name: Type.String(), weight: Type.Integer(), max: Type.Integer() }),
-  ),
+  criteria: publishedCriteria,
   teams: Type.Array(Type.Object(teamMembers), { description: 'By rank, then those without' }),
   ties: Type.Array(tieStepSchema),
   corrections: publicationSchema.properties.corrections,
@@ -236,6 +242,7 @@ export const ctftimeScoreboardSchema = Type.Object({
 export const ownResultsSchema = Type.Object({
   published_at: timeOrNull,
   team: Type.Union([Type.Object(teamMembers), Type.Null()]),
+  criteria: publishedCriteria,
   comments: Type.Array(Type.String(), {
     description: "The judges' comments for the team, without their names",
   }),

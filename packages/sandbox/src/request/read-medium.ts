@@ -1,5 +1,6 @@
 // Measures an image, audio, video or document that comes with a prompt, in the vendor's tokens.
 import { countTokens } from '../count-tokens.ts'
+import type { FindFile } from '../files/answer-files.ts'
 import { decodeBase64, invalid, type Json, member, optionalText } from '../json.ts'
 import { readWavSeconds } from '../media/wav.ts'
 
@@ -30,13 +31,17 @@ export function readInlineData(data: Json, place: string): Medium {
   return measureMedium(mimeType, decodeBase64(member(data, 'data'), `${place}.inline_data.data`))
 }
 
-/** `fileData` of a part. The sandbox loads nothing, so the name replaces the content. */
-export function readFileData(data: Json, place: string): Medium {
+/** `fileData` of a part: an uploaded file. The sandbox loads nothing from elsewhere, so there the name replaces the content. */
+export function readFileData(data: Json, place: string, findFile: FindFile): Medium {
   const uri = optionalText(data, 'fileUri')
   if (uri === undefined || uri === '') {
     throw invalid(`* GenerateContentRequest.${place}.file_data.file_uri: file_uri is required.`)
   }
-  return measureMedium(optionalText(data, 'mimeType') ?? 'image/png', new TextEncoder().encode(uri))
+  const file = findFile(uri)
+  const mimeType = optionalText(data, 'mimeType')
+  return file === null
+    ? measureMedium(mimeType ?? 'image/png', new TextEncoder().encode(uri))
+    : measureMedium(mimeType ?? file.mimeType, file.bytes)
 }
 
 export function measureMedium(mimeType: string, bytes: Uint8Array): Medium {

@@ -14,6 +14,7 @@ import { correctionRoutes } from './correction-routes.ts'
 import { coverageRoute } from './coverage-route.ts'
 import { eventRoutes } from './event-routes.ts'
 import { caseRoutes } from './judging/case-routes.ts'
+import { judgeStreamRoute } from './judging/judge-stream-route.ts'
 import { progressRoutes } from './judging/progress-routes.ts'
 import { readingRoutes } from './judging/reading-routes.ts'
 import { resultsRoutes } from './judging/results-routes.ts'
@@ -77,6 +78,7 @@ const groups: readonly ((management: Management) => AdminRoute | AdminRoute[])[]
   resultsRoutes,
   caseRoutes,
   readingRoutes,
+  judgeStreamRoute,
   progressRoutes,
   wallTokenRoutes,
   callsRoutes,

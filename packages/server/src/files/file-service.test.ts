@@ -41,6 +41,7 @@ function open(rows: Map<string, StoredFile>, canRemove: (name: string) => boolea
     maxBytes: 1,
     bounds: { files: 1, bytes: 1 },
     keptUntil: now => now,
+    noteRemoved: () => undefined,
     clock: () => 0,
   })
   return { files, removed }

@@ -25,6 +25,8 @@ export type FileServiceDependencies = Pick<World, 'clock'> & {
   readonly bounds: FileBounds
   /** Until when a file is kept that is whole at `now`. */
   readonly keptUntil: (now: number) => number
+  /** Called when a file is gone, also for its copies elsewhere. */
+  readonly noteRemoved: (fileId: string) => void
 }
 
 /** `bytes`: as announced; for a stream of unknown size, the most that can come. */
@@ -205,6 +207,7 @@ export class FileService {
   async #discard(file: StoredFile): Promise<boolean> {
     const { store, parts } = this.#dependencies
     const ref = refOf(file)
+    this.#dependencies.noteRemoved(file.fileId)
     try {
       // One more than is noted: a crash may have come between the two.
       const last = file.isReady ? file.parts.length : file.parts.length + 1

@@ -1,11 +1,13 @@
 // Inserts the uploaded files that a conversation names into the conversation itself, in the form that the same data would have inline.
-// So they are checked, measured and sent like any other input.
+// So they are checked, measured and sent like any other input. The largest stay references if they are too many bytes for a request.
 import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import { imageTypes } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatMessage } from '@fairgate/contracts/chat/message.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest, unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import type { CatalogModel } from '../catalog/types.ts'
 import type { StoredFile } from '../store/statements/files.ts'
+import type { LargeFile, LargeFiles } from '../upstream/large-files.ts'
 import type { Conversation } from '../upstream/port.ts'
 import type { ByteBudget } from '../upstream/reply-limits.ts'
 import type { FileService } from './file-service.ts'
@@ -17,6 +19,8 @@ export type FileReaderDependencies = {
   readonly maxBytes: number
   /** For the files of all requests at once. */
   readonly heldBytes: ByteBudget
+  /** An unguessable name. */
+  readonly newMark: () => string
 }
 
 export type FileReference = {
@@ -35,11 +39,19 @@ export type ReadFiles = <Part>(
   teamId: string,
   build: (file: StoredFile, param: string, read: () => Promise<Buffer>) => Promise<Part>,
   signal: AbortSignal,
-) => Promise<{ readonly parts: ReadonlyMap<string, Part>; readonly release: () => void }>
+  /** False if the upstream has no store for what is too large for a request. */
+  canStore: boolean,
+) => Promise<{
+  readonly parts: ReadonlyMap<string, Part>
+  /** The files that are not among the parts; absent if all are. */
+  readonly largeFiles?: LargeFiles
+  readonly release: () => void
+}>
 
 /** Also throws ApiError `invalid_request` for a part that cannot be input. */
 export type InlineFiles = (
   conversation: Conversation,
+  model: Pick<CatalogModel, 'kind'>,
   teamId: string,
   signal: AbortSignal,
 ) => Promise<{ readonly conversation: Conversation; readonly release: () => void }>
@@ -60,7 +72,7 @@ export function hasFiles({ messages }: Pick<Conversation, 'messages'>): boolean 
   )
 }
 
-export function createFileReader({ files, maxBytes, heldBytes }: FileReaderDependencies): ReadFiles {
+export function createFileReader({ files, maxBytes, heldBytes, newMark }: FileReaderDependencies): ReadFiles {
   const findAll = async (references: readonly FileReference[], teamId: string) => {
     const found = new Map<string, { readonly file: StoredFile; readonly param: string }>()
     for (const { id, param } of references) {
@@ -72,17 +84,29 @@ export function createFileReader({ files, maxBytes, heldBytes }: FileReaderDepen
     return found
   }
 
-  return async (references, teamId, build, signal) => {
+  return async (references, teamId, build, signal, canStore) => {
     const found = await findAll(references, teamId)
+    const large = new Map<string, LargeFile>()
+    const sizes = new Map<string, number>()
     let size = 0
+    let excess: string | null = null
     for (const { id, param } of references) {
       // Every reference counts: each of them is sent.
-      size += Math.ceil((found.get(id)?.file.bytes ?? 0) / 3) * 4
-      if (size > maxBytes)
-        throw invalidRequest(
-          param,
-          `The files of this request have more than ${Math.floor(maxBytes / 4) * 3} bytes together. Send fewer or smaller files.`,
-        )
+      const bytes = Math.ceil((found.get(id)?.file.bytes ?? 0) / 3) * 4
+      sizes.set(id, (sizes.get(id) ?? 0) + bytes)
+      size += bytes
+      if (size > maxBytes) excess ??= param
+    }
+    if (excess !== null && !canStore)
+      throw invalidRequest(
+        excess,
+        `The files of this request have more than ${Math.floor(maxBytes / 4) * 3} bytes together. Send fewer or smaller files, or choose a model that takes larger ones.`,
+      )
+    // The largest first: as few uploads as possible.
+    for (const [id, { file }] of [...found].sort(([, a], [, b]) => b.file.bytes - a.file.bytes)) {
+      if (size <= maxBytes) break
+      size -= sizes.get(id) ?? 0
+      large.set(id, describeLarge(files, file, newMark()))
     }
     if (!heldBytes.take(size))
       throw unavailable(2, undefined, 'Too many files are being read at once. Try again shortly.')
@@ -90,8 +114,10 @@ export function createFileReader({ files, maxBytes, heldBytes }: FileReaderDepen
     try {
       const parts = new Map<string, Awaited<ReturnType<typeof build>>>()
       for (const [id, { file, param }] of found)
-        parts.set(id, await build(file, param, () => readWhole(files, file, signal)))
-      return { parts, release }
+        if (!large.has(id)) parts.set(id, await build(file, param, () => readWhole(files, file, signal)))
+      return large.size === 0
+        ? { parts, release }
+        : { parts, largeFiles: { files: large, client: signal, sent: { isSent: false } }, release }
     } catch (error) {
       release()
       throw error
@@ -100,16 +126,27 @@ export function createFileReader({ files, maxBytes, heldBytes }: FileReaderDepen
 }
 
 export function createFileInliner(readFiles: ReadFiles): InlineFiles {
-  return async (conversation, teamId, signal) => {
+  return async (conversation, model, teamId, signal) => {
     const references = listReferences(conversation)
-    const { parts, release } = await readFiles(references, teamId, buildPart, signal)
+    const canStore = model.kind === 'vendor'
+    const build: typeof buildPart = (file, param, read) => {
+      requireType(file, param, canStore)
+      return buildPart(file, param, read)
+    }
+    const read = await readFiles(references, teamId, build, signal, canStore)
+    const { parts, largeFiles, release } = read
+    for (const { id, param } of references) {
+      const file = largeFiles?.files.get(id)
+      if (file !== undefined) requireType(file, param, canStore)
+    }
     const audio = references.find(({ id, isOfTool }) => isOfTool && parts.get(id)?.type === 'input_audio')
     if (audio !== undefined) {
       release()
       throw invalidRequest(audio.param, `${audio.param}: tool results cannot contain audio.`)
     }
     const messages = conversation.messages.map(message => replaceFiles(message, parts))
-    return { conversation: { ...conversation, messages }, release }
+    const large = largeFiles === undefined ? {} : { largeFiles }
+    return { conversation: { ...conversation, messages, ...large }, release }
   }
 }
 
@@ -139,17 +176,36 @@ function nameParam(error: unknown, param: string): unknown {
   return new ApiError('file_not_found', { param, message: error.message })
 }
 
+/** The mark stands for the address. Texts have one type at the vendor, whatever their client calls them. */
+function describeLarge(files: Pick<FileService, 'content'>, file: StoredFile, mark: string): LargeFile {
+  const { fileId, bytes } = file
+  const mimeType = isText(file.mimeType) ? 'text/plain' : file.mimeType
+  return { fileId, mimeType, bytes, mark, content: signal => files.content(file, signal) }
+}
+
 const audioFormats: Readonly<Record<string, 'wav' | 'mp3'>> = { 'audio/wav': 'wav', 'audio/mpeg': 'mp3' }
+
+/** Throws ApiError `invalid_request` for a type that a conversation cannot have. */
+function requireType(
+  { mimeType, fileId }: Pick<StoredFile, 'mimeType' | 'fileId'>,
+  param: string,
+  readsVideos: boolean,
+): void {
+  const isMedium = imageTypes.includes(mimeType) || Object.hasOwn(audioFormats, mimeType)
+  if (isMedium || mimeType === 'application/pdf' || isText(mimeType)) return
+  if (readsVideos && isVideo(mimeType)) return
+  const accepted = `PDF, PNG, JPEG, WebP, HEIC, HEIF, WAV, MP3${readsVideos ? ', video' : ''} and text`
+  throw invalidRequest(param, `The file ${fileId} has the type ${mimeType}. This model accepts ${accepted}.`)
+}
+
+function isVideo(mimeType: string): boolean {
+  return mimeType.startsWith('video/')
+}
 
 async function buildPart(file: StoredFile, param: string, read: () => Promise<Buffer>): Promise<UserPart> {
   const { mimeType, filename } = file
   const format = Object.hasOwn(audioFormats, mimeType) ? audioFormats[mimeType] : undefined
   const isImage = imageTypes.includes(mimeType)
-  if (!isImage && mimeType !== 'application/pdf' && format === undefined && !isText(mimeType))
-    throw invalidRequest(
-      param,
-      `The file ${file.fileId} has the type ${mimeType}. Models accept PDF, PNG, JPEG, WebP, HEIC, HEIF, WAV, MP3 and text.`,
-    )
   const bytes = await read()
   if (isText(mimeType)) return { type: 'text', text: readText(bytes, file, param) }
   const base64 = bytes.toString('base64')

@@ -3,6 +3,7 @@
 import type { Directory } from '../directory/create-directory.ts'
 import { endOf } from '../directory/event/event.ts'
 import { reportTo } from '../store/open-store.ts'
+import type { Upstreams } from '../upstream/open-upstreams.ts'
 import { createCopies } from '../videos/open-videos.ts'
 import type { World } from '../world/world.ts'
 import { FileParts } from './file-parts.ts'
@@ -19,7 +20,11 @@ const maxImageBytes = 64 * mebibyte
 const submittedMs = dayMs
 
 /** `submitted`: the files of submissions, within bounds of their own. The sweep of all starts here. */
-export function openFiles(world: World, { event }: Pick<Directory, 'event'>) {
+export function openFiles(
+  world: World,
+  { event }: Pick<Directory, 'event'>,
+  { forgetFile }: Pick<Upstreams, 'forgetFile'>,
+) {
   const { config, secrets, store, clock, every, randomBytes, log, onStop } = world
   const { max_file_mebibytes, keep_days, team_files, team_mebibytes } = config.settings.files
   const maxBytes = max_file_mebibytes * mebibyte
@@ -35,11 +40,13 @@ export function openFiles(world: World, { event }: Pick<Directory, 'event'>) {
     ...shared,
     idPrefix: 'file',
     keptUntil: now => Math.max(now, endOf(event()) ?? now) + keep_days * dayMs,
+    noteRemoved: forgetFile,
   })
   const submitted = new FileService({
     ...shared,
     idPrefix: 'submitted',
     keptUntil: now => now + submittedMs,
+    noteRemoved: () => undefined,
   })
   const newName = () => randomBytes(12).toString('hex')
   const images = new ImageAddresses({ store, parts, newName, joinKey: secrets.joinKey, maxTeamBytes, clock })

@@ -84,6 +84,7 @@ const teamPagePaths = [
   '/limits',
   '/ask',
   '/submission',
+  '/judging',
 ]
 
 export function openGateway(world: World, neighbours: Neighbours): Door {
@@ -165,6 +166,7 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
     files,
     maxBytes: maxBodyBytes,
     heldBytes: createByteBudget(limits.bodies.process_mebibytes * mebibyte),
+    newMark: () => `file-${randomBytes(16).toString('hex')}`,
   })
   const audio = createAudioEncoder()
   onStop(audio.close)

@@ -252,7 +252,7 @@ export class LiveFeed {
 
   #writeTopic(topic: string, changes: readonly Change[]): string[] {
     const asOf = new Date(this.#readAt.get(topic) ?? this.#dependencies.clock()).toISOString()
-    const name = this.#dependencies.nameEvent?.(topic) ?? topic
+    const name = this.#nameEvent(topic)
     const head = `event: ${name}\ndata: {"as_of":"${asOf}","version":${this.#dependencies.version()},`
     const [only] = changes
     if (only?.name === '') return only.text === null ? [] : [`${head}${only.text.slice(1)}\n\n`]
@@ -264,11 +264,16 @@ export class LiveFeed {
     )
   }
 
+  #nameEvent(topic: string): string {
+    return this.#dependencies.nameEvent?.(topic) ?? topic
+  }
+
   /** `stale`: topics with figures that could not be read the last time. */
   #beat(topics: ReadonlySet<string>): string {
     const stale = this.#dependencies.sources
       .filter(source => this.#progressOf(source).isStale)
       .flatMap(source => [...topics].filter(source.isOf))
+      .map(topic => this.#nameEvent(topic))
     const now = new Date(this.#dependencies.clock()).toISOString()
     return `event: beat\nid: ${this.#epoch}.${this.#state.sequence}\ndata: ${JSON.stringify({ now, stale })}\n\n`
   }

@@ -19,7 +19,7 @@ import { type CoverageReader, everyCall, sessionOf, type TeamCoverage } from '..
 import { explainCall } from '../record/explain-call.ts'
 import { coveredClasses, type JudgedCall } from '../record/judge-calls.ts'
 import { listGaps, mergeSpans, type Span, sumSpans } from '../record/merge-spans.ts'
-import { type EntryPlace, lateMs, type SessionRecord, sessionKey } from '../record/session-book.ts'
+import { type EntryPlace, type SessionBook, type SessionRecord, sessionKey } from '../record/session-book.ts'
 import type { StoredCall } from '../store/statements/calls.ts'
 import type { EntryRow } from '../store/statements/list-entries.ts'
 import type { Store } from '../store/store.ts'
@@ -55,6 +55,7 @@ export type Session = {
   readonly tool: string | null
   /** Null for a session that only calls name. */
   readonly record: SessionRecord | null
+  readonly book: Pick<SessionBook, 'isLate'>
   /** Correction to add to the times of its entries. */
   readonly lagMs: number
   readonly clockBehindMs: number
@@ -131,6 +132,7 @@ export class SessionReader {
       id,
       tool: record?.tool ?? calls[0]?.judged.call.tool ?? null,
       record,
+      book,
       lagMs,
       clockBehindMs: clockBehind,
       firstAt: times.reduce((least, at) => Math.min(least, at)),
@@ -197,7 +199,7 @@ export class SessionReader {
         callIds: page.flatMap(place => ('judged' in place ? place.callId : [])),
       }),
     ])
-    const items = this.#fill(teamId, page, {
+    const items = this.#fill(session, page, {
       rows: new Map(rows.map(row => [row.seq, row])),
       calls: new Map(records.map(call => [call.callId, call])),
     })
@@ -290,7 +292,7 @@ export class SessionReader {
 
   /** Ends before the first entry that does not fit on the page. */
   #fill(
-    teamId: string,
+    { teamId, book }: Session,
     page: readonly (EntryPlace | PlacedCall | PlacedRefusal)[],
     found: {
       readonly rows: ReadonlyMap<number, EntryRow>
@@ -302,7 +304,7 @@ export class SessionReader {
       if ('seq' in place) {
         const row = found.rows.get(place.seq)
         if (row === undefined) break
-        items.push({ place: { at: place.at, seq: place.seq }, item: this.writeEntryItem(teamId, row) })
+        items.push({ place: { at: place.at, seq: place.seq }, item: this.writeEntryItem(teamId, row, book) })
         continue
       }
       const judged = 'judged' in place ? place.judged : null
@@ -314,13 +316,12 @@ export class SessionReader {
     return items
   }
 
-  writeEntryItem(teamId: string, row: EntryRow): SessionItem {
+  writeEntryItem(teamId: string, row: EntryRow, book: Pick<SessionBook, 'isLate'>): SessionItem {
     const { coverEntry } = this.#dependencies
     const body =
       coverEntry === undefined ? row.body : JSON.stringify(coverEntry(teamId, JSON.parse(row.body)))
     const { entry, isCut } = cutEntry(body, Buffer.byteLength(body), maxItemBytes)
     const event: unknown = Reflect.get(entry, 'event')
-    const late = row.receivedMicros - row.tsMicros >= lateMs * 1000
     return {
       kind: 'entry',
       at: isoTime(Math.floor(Math.min(row.tsMicros, row.receivedMicros) / 1000)),
@@ -329,7 +330,7 @@ export class SessionReader {
         seq: row.seq,
         ts: formatMicroseconds(row.tsMicros),
         received_at: formatMicroseconds(row.receivedMicros),
-        is_late: late,
+        is_late: book.isLate(row.seq),
         token_id: row.tokenId,
         member_id: this.#memberOf(row.tokenId)?.memberId ?? null,
         event: typeof event === 'string' ? event : null,

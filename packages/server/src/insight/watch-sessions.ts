@@ -44,7 +44,7 @@ export function watchSessions(
       id.includes('\0') ? { calls: [] } : read.readCallsPage({ ...anyCall, ...named }),
     ])
     const items = [
-      ...rows.map(row => sessions.writeEntryItem(teamId, row)),
+      ...rows.map(row => sessions.writeEntryItem(teamId, row, book)),
       ...page.calls
         .filter(
           ({ client }) => tool === null || client.tool === tool || nameToolFamily(client.tool) === family,

@@ -55,6 +55,32 @@ test('members, hosts, prompts and late entries', () => {
   })
 })
 
+test('what a recorder sends with the first push after it is in time, however much later', () => {
+  const minute = 60_000
+  const sent = (seq: number, n: number, atMinute: number, receivedMinute: number) =>
+    build(seq, {
+      recorder: { id: '0123abcd', n },
+      at: noon + atMinute * minute,
+      receivedAt: noon + receivedMinute * minute,
+    })
+  const book = fill(
+    // A push of 40 minutes of work, in two requests.
+    sent(1, 1, 0, 40),
+    sent(2, 2, 30, 40.5),
+    // The next push, which was held up after the first request: its rest comes with the one after it.
+    sent(3, 4, 41, 90),
+    sent(4, 5, 95, 120),
+    sent(5, 6, 85, 120),
+    // Sent although a later number came with an earlier push, and long after a push that should have had it.
+    sent(6, 3, 80, 121.5),
+    sent(7, 7, 50, 121.5),
+    // Another program sends at once.
+    build(8, { at: noon, receivedAt: noon + 10 * minute }),
+  )
+  expect([1, 2, 3, 4, 5, 6, 7, 8].filter(seq => book.isLate(seq))).toEqual([6, 7, 8])
+  expect(book.find('gemini:s')?.late).toBe(3)
+})
+
 test('the first prompt by time, that a person wrote, cut to 260 characters', () => {
   const book = fill(
     build(1, { prompt: 'later', at: noon + 5 }),

@@ -45,7 +45,7 @@ export type SessionRecord = {
   readonly firstPrompt: string | null
   readonly toolCalls: number
   readonly failures: number
-  /** Entries that arrived ten minutes or more after they happened. */
+  /** See `SessionBook.isLate`. */
   readonly late: number
   /** Ordered by time, then by number. */
   readonly places: readonly EntryPlace[]
@@ -72,8 +72,10 @@ export type RecorderRecord = {
   readonly tools: readonly RecordedTool[]
 }
 
-/** From here on, the console marks an entry as late. */
+/** An entry that arrives sooner is never late. */
 export const lateMs = 600_000
+/** Entries that a recorder sends after a longer pause belong to another push. */
+const pushGapMs = 60_000
 /** A session has one person, a team may have some. Anything more, which only a hostile team sends, is dropped. */
 const maxNames = 16
 const maxRecorders = 1000
@@ -114,6 +116,11 @@ type Recorder = {
   first: number
   last: number
   lastReceivedAt: number
+  /** When the newest push began, and the one before it. */
+  pushedAt: number
+  pushedBeforeAt: number
+  /** The highest number that came before the newest push. */
+  lastBefore: number
   readonly tools: Map<string, { entries: number; lastAt: number; lastEvent: string | null }>
 }
 
@@ -123,6 +130,7 @@ export class SessionBook {
   readonly #byId = new Map<string, string[]>()
   readonly #recorders = new Map<string, Recorder>()
   readonly #commits = new Set<string>()
+  readonly #late = new Set<number>()
   #size = 0
 
   /** Number of entries and sessions in memory. */
@@ -131,7 +139,12 @@ export class SessionBook {
   }
 
   add(entry: LabelledEntry): void {
-    this.#noteRecorder(entry)
+    const isInTurn = this.#noteRecorder(entry)
+    const isLate = !isInTurn && entry.receivedAt - entry.at >= lateMs
+    if (isLate) {
+      this.#late.add(entry.seq)
+      this.#size += 1
+    }
     if (entry.commit !== null && this.#commits.size < maxCommits)
       this.#commits.add(entry.commit.slice(0, maxCommitLength))
     if (entry.sessionId === null) return
@@ -149,8 +162,16 @@ export class SessionBook {
       this.#notePrompt(session, entry.at, entry.prompt)
     if (entry.isToolCall) session.toolCalls += 1
     if (entry.isFailure) session.failures += 1
-    if (entry.receivedAt - entry.at >= lateMs) session.late += 1
+    if (isLate) session.late += 1
     this.#size += 1
+  }
+
+  /**
+   * True for an entry that arrived ten minutes or more after it happened, without the number of a recorder, or although its recorder had sent
+   * a later entry before, or had sent others ten minutes after it. Recorders send at a push, so whatever comes with the first one is in time.
+   */
+  isLate(seq: number): boolean {
+    return this.#late.has(seq)
   }
 
   find(key: string): SessionRecord | null {
@@ -232,35 +253,46 @@ export class SessionBook {
     session.first = { at, prompt: characters.join('') }
   }
 
-  #noteRecorder({ recorder, student, tokenId, tool, event, at, receivedAt }: LabelledEntry): void {
-    if (recorder === null) return
+  /** Returns true if the entry came with the first push after it. */
+  #noteRecorder({ recorder, student, tokenId, tool, event, at, receivedAt }: LabelledEntry): boolean {
+    if (recorder === null) return false
     const known = this.#recorders.get(recorder.id)
-    if (known === undefined && this.#recorders.size >= maxRecorders) return
+    if (known === undefined && this.#recorders.size >= maxRecorders) return false
     const own: Recorder = known ?? {
       students: new Set(),
       tokenIds: new Set(),
       entries: 0,
       first: recorder.n,
       last: recorder.n,
-      lastReceivedAt: 0,
+      lastReceivedAt: receivedAt,
+      pushedAt: receivedAt,
+      pushedBeforeAt: 0,
+      lastBefore: 0,
       tools: new Map(),
     }
     this.#recorders.set(recorder.id, own)
     addName(own.students, student)
     addName(own.tokenIds, tokenId)
     own.entries += 1
+    if (receivedAt - own.lastReceivedAt >= pushGapMs) {
+      own.pushedBeforeAt = own.pushedAt
+      own.lastBefore = own.last
+      own.pushedAt = receivedAt
+    }
+    const isInTurn = recorder.n > own.lastBefore && at > own.pushedBeforeAt - lateMs
     own.first = Math.min(own.first, recorder.n)
     own.last = Math.max(own.last, recorder.n)
     own.lastReceivedAt = Math.max(own.lastReceivedAt, receivedAt)
     const name = tool ?? ''
     const seen = own.tools.get(name)
-    if (seen === undefined && own.tools.size >= maxTools) return
+    if (seen === undefined && own.tools.size >= maxTools) return isInTurn
     const isNewest = seen === undefined || at >= seen.lastAt
     own.tools.set(name, {
       entries: (seen?.entries ?? 0) + 1,
       lastAt: isNewest ? at : seen.lastAt,
       lastEvent: isNewest ? event : seen.lastEvent,
     })
+    return isInTurn
   }
 }
 

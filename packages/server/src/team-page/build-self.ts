@@ -38,6 +38,7 @@ export type SelfFacts = {
   readonly questions: QuestionSum | null
   /** The newest version of its submission; null for a team that has handed in nothing. */
   readonly submission: SubmissionHead | null
+  readonly judging: Self['judging']
 }
 
 /** Builds the part that is the same for the whole team, which the page's stream sends to all of them. */
@@ -50,10 +51,20 @@ export function buildSelfFigures({
   limits,
   questions,
   submission,
+  judging,
   directory,
 }: Pick<
   SelfFacts,
-  'now' | 'row' | 'event' | 'announcements' | 'board' | 'limits' | 'questions' | 'submission' | 'directory'
+  | 'now'
+  | 'row'
+  | 'event'
+  | 'announcements'
+  | 'board'
+  | 'limits'
+  | 'questions'
+  | 'submission'
+  | 'judging'
+  | 'directory'
 >): SelfFigures {
   return {
     team: { team_id: row.team_id, team_alias: row.team_alias, state: row.state },
@@ -83,6 +94,7 @@ export function buildSelfFigures({
       last_answered_at: isoTime(questions?.lastAnsweredAt ?? null),
     },
     submission: describeState({ event, findMember: directory.findMember, board, head: submission, now }),
+    judging,
   }
 }
 

@@ -27,10 +27,12 @@ const maxPageBytes = 1024 * 1024
 const maxLookedAt = 500
 
 export function createOwnEntries(dependencies: OwnEntriesDependencies) {
-  const { read } = dependencies
+  const { read, coverage } = dependencies
   const sessions = new SessionReader(dependencies)
-  const write = (teamId: string, rows: readonly EntryRow[]): SessionEntry[] =>
-    rows.flatMap(row => sessions.writeEntryItem(teamId, row).entry ?? [])
+  const write = async (teamId: string, rows: readonly EntryRow[]): Promise<SessionEntry[]> => {
+    const book = await coverage.readBook(teamId)
+    return rows.flatMap(row => sessions.writeEntryItem(teamId, row, book).entry ?? [])
+  }
 
   const readAll = async (teamId: string, query: SelfEntriesQuery): Promise<Page> => {
     const { limit = defaultEntriesPage, after = '' } = query
@@ -43,7 +45,7 @@ export function createOwnEntries(dependencies: OwnEntriesDependencies) {
     })
     const last = rows.at(-1)
     return {
-      items: write(teamId, rows),
+      items: await write(teamId, rows),
       next: hasMore && last !== undefined ? formatTeamCursor(last) : null,
     }
   }
@@ -65,7 +67,7 @@ export function createOwnEntries(dependencies: OwnEntriesDependencies) {
     // A full page ends with its last entry, any other with the last one examined.
     const last = (page.length === limit ? page : rows).at(-1)?.seq
     return {
-      items: write(teamId, page),
+      items: await write(teamId, page),
       next: last === undefined || last === numbers.at(-1) ? null : String(last),
     }
   }

@@ -1,6 +1,7 @@
 // Reads the figures that all pages of a team share, and feeds the live stream with them.
 import type { Self } from '@fairgate/contracts/console/self.ts'
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { listShown } from '../directory/announcements.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { submissionAsked } from '../directory/event/event.ts'
@@ -8,6 +9,8 @@ import type { Team } from '../directory/types.ts'
 import type { LiveSource } from '../insight/live-feed.ts'
 import type { LiveFigures } from '../insight/live-figures.ts'
 import { type LimitsInUseDependencies, readLimitsInUse } from '../insight/team-detail.ts'
+import type { CaseCount } from '../judging/cases/case-service.ts'
+import type { Judging } from '../judging/open-judging.ts'
 import type { Board } from '../store/statements/boards.ts'
 import type { QuestionSum } from '../store/statements/questions.ts'
 import type { SubmissionHead } from '../store/statements/submissions.ts'
@@ -23,6 +26,8 @@ type TeamFigures = {
   readonly limits: Self['limits_now']
   readonly questions: QuestionSum | null
   readonly submission: SubmissionHead | null
+  /** Null as long as judging has nothing to say to the team. */
+  readonly judging: Self['judging']
 }
 
 type FiguresSources = LimitsInUseDependencies &
@@ -30,6 +35,10 @@ type FiguresSources = LimitsInUseDependencies &
     readonly directory: Directory
     readonly readFigures: () => Promise<LiveFigures>
     readonly read: Pick<Store['read'], 'listBoards' | 'listSubmissionHeads' | 'sumQuestions'>
+    readonly judging: {
+      readonly results: Pick<Judging['results'], 'whenPublished'>
+      readonly cases: Pick<Judging['cases'], 'countByTeam'>
+    }
   }
 
 /** Figures that are this old are read again. */
@@ -57,7 +66,9 @@ export class SharedFigures {
     const [shared, limits] = await Promise.all([this.#all.read(), this.#readLimits(team)])
     // A team that was created within this second is only in the next figures.
     const isNew = !shared.rows.has(team.teamId) && this.#given.directory.findTeam(team.teamId) !== undefined
-    const { rows, boards, questions, submissions } = isNew ? await this.#all.renew() : shared
+    const { rows, boards, questions, submissions, published, cases } = isNew
+      ? await this.#all.renew()
+      : shared
     const row = rows.get(team.teamId)
     if (row === undefined) return null
     const { teamId } = team
@@ -67,6 +78,7 @@ export class SharedFigures {
       board: boards.get(teamId) ?? null,
       questions: questions.get(teamId) ?? null,
       submission: submissions.get(teamId) ?? null,
+      judging: describeJudging(published, cases.get(teamId)),
     }
   }
 
@@ -87,18 +99,22 @@ export class SharedFigures {
   }
 
   async #readAll(): Promise<AllFigures> {
-    const { readFigures, read, directory } = this.#given
-    const [figures, boards, questions, submissions] = await Promise.all([
+    const { readFigures, read, directory, judging } = this.#given
+    const [figures, boards, questions, submissions, published, cases] = await Promise.all([
       readFigures(),
       read.listBoards(),
       read.sumQuestions(null),
       submissionAsked(directory.event()) === null ? [] : read.listSubmissionHeads(null),
+      judging.results.whenPublished(),
+      judging.cases.countByTeam(),
     ])
     return {
       rows: figures.rowOf,
       boards: new Map(boards.map(board => [board.teamId, board])),
       questions: new Map(questions.map(sum => [sum.teamId, sum])),
       submissions: new Map(submissions.map(head => [head.teamId, head])),
+      published,
+      cases,
     }
   }
 
@@ -133,4 +149,20 @@ type AllFigures = {
   readonly boards: ReadonlyMap<string, Board>
   readonly questions: ReadonlyMap<string, QuestionSum>
   readonly submissions: ReadonlyMap<string, SubmissionHead>
+  readonly published: Published
+  readonly cases: ReadonlyMap<string, CaseCount>
+}
+
+type Published = Awaited<ReturnType<Judging['results']['whenPublished']>>
+
+function describeJudging(published: Published, count: CaseCount | undefined): Self['judging'] {
+  if (published === null && count === undefined) return null
+  const changes = [published?.correctedAt, count?.changedAt].filter(at => at !== undefined && at !== null)
+  return {
+    published_at: isoTime(published?.at ?? null),
+    cases: count?.cases ?? 0,
+    to_answer: count?.toAnswer ?? 0,
+    answer_until: count?.answerUntil ?? null,
+    changed_at: isoTime(changes.length === 0 ? null : Math.max(...changes)),
+  }
 }

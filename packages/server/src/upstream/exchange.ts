@@ -128,7 +128,7 @@ export class Exchange {
     try {
       const first = await this.#dependencies.fetch(
         request.url,
-        this.#sender.write(request, key, undefined, deadline),
+        this.#sender.write(request, key, undefined, deadline.signal),
       )
       const response = await follow(first, deadline.signal)
       const { status, headers } = response

@@ -49,8 +49,9 @@ export async function openUpstreams(
   warnOfRetirement(reloadable.catalog, clock(), notices)
   const reports = createUpstreamReports({ log, count: metrics.countTry, monotonicMs: stopwatch })
   const undone = new WeakSet<ApiError>()
+  const surroundings = buildSurroundings(settings)
   const common = {
-    ...buildSurroundings(settings),
+    ...surroundings,
     fetch,
     maximumRetries: settings.max_retries,
     observeUpstream: metrics.observeUpstream,
@@ -67,6 +68,8 @@ export async function openUpstreams(
   const vendor = createGeminiUpstream({
     ...common,
     resolve: resolveHost,
+    clock,
+    fetchForFiles: surroundings.fetch,
     baseUrl: place.baseUrl,
     keys: createRing('vendor', place.keys),
     timeouts: resolveTimeouts(settings),

@@ -12,6 +12,7 @@ import type { Tool } from '@fairgate/contracts/chat/tools.ts'
 import type { CatalogModel } from '../catalog/types.ts'
 import type { TokenCounts, Units } from '../ledger/price.ts'
 import type { Asker } from './key-ring.ts'
+import type { LargeFiles } from './large-files.ts'
 
 /**
  * Token counts of one upstream call; every member is a non-negative safe integer. Input includes cached tokens (vendor:
@@ -44,6 +45,8 @@ export type Thinking = {
 export type Conversation = Omit<ChatRequest, 'thinking' | 'tools' | 'functions'> & {
   readonly tools?: readonly Tool[] | null
   readonly thinking?: Thinking
+  /** Files that parts name by `file_id`, because they are too large to be inserted. */
+  readonly largeFiles?: LargeFiles
 }
 
 export type ChatCall = {

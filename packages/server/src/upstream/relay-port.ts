@@ -5,6 +5,7 @@ import type { GeminiErrorBody } from '@fairgate/contracts/gemini/replies.ts'
 import type { CatalogModel } from '../catalog/types.ts'
 import type { UpstreamStream } from './exchange.ts'
 import type { Asker } from './key-ring.ts'
+import type { LargeFiles } from './large-files.ts'
 import type { Served, UsageReport } from './port.ts'
 
 export type RelayVerb =
@@ -25,6 +26,8 @@ export type RelayCall = {
   readonly asEvents?: boolean
   /** For the upstream, with its own model ids. */
   readonly body: Uint8Array
+  /** Named in the body by their marks. */
+  readonly largeFiles?: LargeFiles | undefined
   readonly names?: ClientNames
 }
 
@@ -45,7 +48,12 @@ export type GeminiRelay = {
   readonly call: (call: RelayCall, team: Asker) => Promise<RelayedReply>
   readonly open: (call: RelayCall, signal: AbortSignal, team: Asker) => Promise<RelayedStream>
   /** The exact tokens of a countTokens body as input, free of charge; absent if the upstream cannot say. */
-  readonly countTokens: (model: CatalogModel, body: object, team: Asker) => Promise<UsageReport>
+  readonly countTokens: (
+    model: CatalogModel,
+    body: object,
+    team: Asker,
+    largeFiles?: LargeFiles,
+  ) => Promise<UsageReport>
 }
 
 /** A request in the format of Anthropic's Messages, with the upstream's model id. */

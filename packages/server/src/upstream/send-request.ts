@@ -58,10 +58,22 @@ export type Dialect = {
   readonly isKeyInvalid: (refusal: Refusal) => boolean
 }
 
+/** The body of a request that names files in the upstream's own store: each key has its own. */
+export type KeyedBody = {
+  /** Uploads what the key does not have yet. Throws RefusedCall, or ApiError `unavailable`. */
+  readonly write: (key: UpstreamKey, signal: AbortSignal) => Promise<string | Uint8Array>
+  /** The upstream no longer knows the files of the last body: the next one has new ones. */
+  readonly forget: (key: UpstreamKey) => void
+  /** Stops an upload, also for a call that is not to be stopped later. */
+  readonly client: AbortSignal
+}
+
 export type UpstreamRequest = {
   readonly url: string
   /** Written as JSON, unless it is a form, or JSON already. A request without one is a GET. */
   readonly body?: object | FormData | Uint8Array
+  /** In place of `body`. */
+  readonly keyedBody?: KeyedBody | undefined
   readonly endpoint: UpstreamEndpoint
   readonly team: Asker
   /** Null for a call that is not to be stopped. */
@@ -79,6 +91,7 @@ export type UpstreamRequest = {
 type Sent = { readonly response: Response; readonly key: UpstreamKey }
 
 const noKey: UpstreamKey = { id: '', secret: '' }
+const none: readonly never[] = []
 const jsonHeaders = { 'content-type': 'application/json', 'accept-encoding': 'identity' } as const
 // A form has its own type, with its boundary; a GET has none.
 const otherHeaders = { 'accept-encoding': 'identity' } as const
@@ -112,7 +125,10 @@ export class Sender {
   /** A reply of 200, and the key that it was given for. Throws ApiError. */
   async send(request: UpstreamRequest, deadline: Deadline): Promise<Sent> {
     const { fetch, keys, maximumRetries, random, noteUndone } = this.#dependencies
-    const body = writeBody(request.body)
+    const { keyedBody } = request
+    const whole = writeBody(request.body)
+    /** Keys whose files were uploaded again. */
+    let renewed: readonly string[] = none
     /** Retries after a pause, and with another key at once. */
     let retries = 0
     let moves = 0
@@ -120,13 +136,19 @@ export class Sender {
       const epoch = keys === null ? 0 : keys.epoch
       const key = request.key ?? keys?.next(request.team) ?? noKey
       try {
-        const response = await fetch(request.url, this.write(request, key, body, deadline))
+        const body = keyedBody === undefined ? whole : await keyedBody.write(key, deadline.signal)
+        const response = await fetch(request.url, this.write(request, key, body, deadline.signal))
         if (response.status === 200) {
           keys?.noteSuccess(key, epoch, request.team)
           return { response, key }
         }
-        throw await this.#readRefusal(request, response, key)
+        throw await this.readRefusal(request, response, key)
       } catch (failure) {
+        if (keyedBody !== undefined && isAboutFile(failure) && !renewed.includes(key.id)) {
+          renewed = [...renewed, key.id]
+          keyedBody.forget(key)
+          continue
+        }
         const fault = faultOf(failure)
         const error = failure instanceof RefusedCall ? failure.error : explain(failure, deadline)
         const canMove = this.#noteKey(request, key, failure, epoch) && moves < (keys?.size ?? 0)
@@ -136,7 +158,8 @@ export class Sender {
             ? null
             : decideRetry(fault, retries, random(), request.repeatable)
         const willRetry = movesOn || delay !== null
-        this.reportFailure(request, key, fault?.status ?? null, error, { willRetry, movesOn })
+        const hasLeft = keyedBody !== undefined && failure === keyedBody.client.reason
+        this.reportFailure(request, key, fault?.status ?? null, error, { willRetry, movesOn, hasLeft })
         if (!willRetry) {
           if (fault !== null && isUndone(fault, failure, request.repeatable)) noteUndone?.(error)
           throw error
@@ -172,22 +195,25 @@ export class Sender {
     }
   }
 
-  /** One try. `body`: as returned by `writeBody`; undefined for a GET. */
+  /** What one try sends. */
   write(
     request: UpstreamRequest,
     { secret }: UpstreamKey,
-    body: string | FormData | Uint8Array | undefined,
-    deadline: Deadline,
+    body: WrittenBody,
+    signal: AbortSignal,
   ): BunFetchRequestInit {
-    const init = prepare(this.#writeHeaders(request, secret), deadline.signal)
+    const init = prepare(this.#writeHeaders(request, secret), signal)
     if (body === undefined) return init
     init.method = 'POST'
     init.body = body
     return init
   }
 
-  #writeHeaders({ body, headers }: UpstreamRequest, secret: string): Readonly<Record<string, string>> {
-    const isJson = body !== undefined && !(body instanceof FormData)
+  #writeHeaders(
+    { body, keyedBody, headers }: UpstreamRequest,
+    secret: string,
+  ): Readonly<Record<string, string>> {
+    const isJson = keyedBody !== undefined || (body !== undefined && !(body instanceof FormData))
     if (!isJson || headers !== undefined)
       return { ...(isJson ? jsonHeaders : otherHeaders), ...headers, ...this.#dialect.writeHeaders(secret) }
     const known = this.#headers.get(secret)
@@ -197,7 +223,8 @@ export class Sender {
     return written
   }
 
-  async #readRefusal(request: UpstreamRequest, response: Response, key: UpstreamKey): Promise<RefusedCall> {
+  /** The meaning of a reply other than 200. */
+  async readRefusal(request: UpstreamRequest, response: Response, key: UpstreamKey): Promise<RefusedCall> {
     const { status, headers } = response
     const { bounds, timers } = this.#dependencies
     const refusal = { status, headers, body: await readErrorBody(response, bounds.silenceMs, timers) }
@@ -220,10 +247,10 @@ export class Sender {
     { secret }: UpstreamKey,
     status: number | null,
     error: ApiError,
-    further: { readonly willRetry?: boolean; readonly movesOn?: boolean } = {},
+    further: { readonly willRetry?: boolean; readonly movesOn?: boolean; readonly hasLeft?: boolean } = {},
   ): void {
-    const hasLeft = signal?.aborted === true
-    this.#dependencies.reportTry?.(describeTry({ endpoint, secret, status }, error, { hasLeft, ...further }))
+    const hasLeft = signal?.aborted === true || further.hasLeft === true
+    this.#dependencies.reportTry?.(describeTry({ endpoint, secret, status }, error, { ...further, hasLeft }))
   }
 }
 
@@ -232,7 +259,16 @@ function isUndone(fault: UpstreamFault, failure: unknown, repeatable: Repeatable
   return isSurelyUndone(fault, repeatable) || (failure instanceof RefusedCall && failure.keyFault !== null)
 }
 
-function writeBody(body: UpstreamRequest['body']): string | FormData | Uint8Array | undefined {
+/** Only a request with files of the upstream's store can be refused for one: they were deleted, or belong to another key. */
+function isAboutFile(failure: unknown): boolean {
+  if (!(failure instanceof RefusedCall) || failure.keyFault !== null) return false
+  return failure.fault.status === 403 || failure.fault.status === 404
+}
+
+/** Undefined for a GET. */
+export type WrittenBody = string | FormData | Uint8Array | undefined
+
+function writeBody(body: UpstreamRequest['body']): WrittenBody {
   if (body === undefined || body instanceof FormData || body instanceof Uint8Array) return body
   return JSON.stringify(body)
 }

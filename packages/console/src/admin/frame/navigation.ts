@@ -11,6 +11,7 @@ import {
   LayoutGrid,
   type LucideIcon,
   Megaphone,
+  MessageCircleQuestion,
   MessagesSquare,
   PackageCheck,
   ScrollText,
@@ -86,6 +87,7 @@ const placeGroups: readonly PlaceGroup[] = [
         isMain: true,
         openTo: 'head_judges',
       },
+      { to: '/console/cases', label: 'Cases', icon: MessageCircleQuestion, key: 'q', openTo: 'head_judges' },
     ],
   },
   {

@@ -47,11 +47,7 @@ export function WorkLanes({ dossier }: { readonly dossier: DossierReply }) {
           </li>
         ))}
       </ul>
-      {time === null ? (
-        <p className="muted">Nobody of this team has used a tool or called a model.</p>
-      ) : (
-        <Axis {...time} />
-      )}
+      {time === null ? <p className="muted">No work with a coding tool is known.</p> : <Axis {...time} />}
       <ul className="row wrap small lane-legend">
         {tools.map((tool, index) => (
           <li key={tool} className="row">

@@ -29,7 +29,7 @@ export function CriterionField({
   const { behind, team, criteria, canWrite, edit, store } = judgement
   const { score, why, cites } = behind.written.scores[id] ?? noScore
   const helpId = useId()
-  const set = (next: number) => edit(now => changeScore(now, id, { score: next }))
+  const set = (next: number | null) => edit(now => changeScore(now, id, { score: next }))
   const doubt = behind.doubts.find(each => each.kind === 'score' && each.id === id)
   const weights = criteria.reduce((sum, each) => sum + each.weight, 0)
   const hasWeights = criteria.some(each => each.weight !== weight)
@@ -89,11 +89,11 @@ export function CriterionField({
           hideControls
           withKeyboardEvents={false}
           suffix={` of ${max}`}
+          placeholder={`0 to ${max}`}
+          inputMode="numeric"
           value={score ?? ''}
           readOnly={!canWrite}
-          onChange={value => {
-            if (typeof value === 'number') set(value)
-          }}
+          onChange={value => set(typeof value === 'number' ? value : null)}
         />
       )}
       {doubt === undefined || score === null ? null : (

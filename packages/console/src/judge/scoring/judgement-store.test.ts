@@ -138,6 +138,23 @@ test('a connection that is back finishes what the judge has finished without it'
   expect(storage.items.size).toBe(0)
 })
 
+test('what the stream reports is read, unless it is the save of this page', async () => {
+  const [storage, server] = [new Memory(), new Server()]
+  const [page, other] = [openPage(storage, server), openPage(storage, server, { device: 'two' })]
+  await page.open('17')
+  await other.open('17')
+  other.write('17', 'Written there')
+  await other.pass()
+  page.store.hear({ team: '17', revision: 1, device: 'two' })
+  await page.rest()
+  expect(page.store.find('17')?.behind.written.scores.direction?.why).toBe('Written there')
+  const read = server.requests.length
+  page.store.hear({ team: '17', revision: 1, device: 'two' })
+  page.store.hear({ team: '41', revision: 1, device: 'two' })
+  await page.rest()
+  expect(server.requests.length).toBe(read)
+})
+
 test('texts of one judge are never sent for another, and stay for the first', async () => {
   const [storage, server] = [new Memory(), new Server()]
   let isMira = true

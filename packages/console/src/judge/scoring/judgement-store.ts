@@ -44,7 +44,14 @@ type Entry = {
   cancelRetry: (() => void) | null
 }
 
-export type Shown = { readonly behind: Behind; readonly isKept: boolean }
+export type Shown = {
+  readonly behind: Behind
+  readonly isKept: boolean
+  /** The session has ended, so that nothing is sent. */
+  readonly isPaused: boolean
+}
+
+type Heard = { readonly team: string; readonly revision: number; readonly device: string | null }
 
 export class JudgementStore {
   readonly #given: JudgementStoreDependencies
@@ -117,9 +124,16 @@ export class JudgementStore {
     this.#apply(team, happening)
   }
 
-  /** Another device or judge has changed it. */
+  /** Another device or judge may have changed it. */
   notice(team: string): void {
     if (this.#entries.has(team)) this.#apply(team, { kind: 'noticed' })
+  }
+
+  /** The stream reports the newest revision, also of saves of this page, whose replies may still be on their way. */
+  hear({ team, revision, device }: Heard): void {
+    const behind = this.#entries.get(team)?.behind
+    if (behind === undefined || revision <= behind.revision) return
+    if (behind.busy === null || device !== this.#given.device) this.#apply(team, { kind: 'noticed' })
   }
 
   /** The reply of a change that was made by itself, such as a reopening. */
@@ -139,6 +153,7 @@ export class JudgementStore {
     if (this.#isPaused === isPaused) return
     this.#isPaused = isPaused
     if (!isPaused) this.wake()
+    for (const team of this.#entries.keys()) this.#show(team)
   }
 
   /** Something would be lost if the page were closed now. */
@@ -162,7 +177,10 @@ export class JudgementStore {
 
   #show(team: string): void {
     const entry = this.#entries.get(team)
-    if (entry !== undefined) this.#shown.set(team, { behind: entry.behind, isKept: entry.isKept })
+    if (entry !== undefined) {
+      const { behind, isKept } = entry
+      this.#shown.set(team, { behind, isKept, isPaused: this.#isPaused })
+    }
     for (const watcher of this.#watchers) watcher()
   }
 

@@ -44,19 +44,37 @@ function NothingDone() {
   )
 }
 
+/** An order that was changed here and is not saved. `revision`: what it was made from; another one means that another device saved. */
+type Moved = { readonly teams: readonly string[]; readonly revision: number }
+
+/** Stays in the browser until it is saved, also when the page is closed. Null: as the server has it. */
+function useMoved(): readonly [Moved | null, (moved: Moved | null) => void] {
+  const { judge } = useQueue()
+  const key = `fairgate-order ${judge.judge_id}`
+  const [moved, setMoved] = useState<Moved | null>(() => JSON.parse(localStorage.getItem(key) ?? 'null'))
+  const set = (next: Moved | null) => {
+    setMoved(next)
+    try {
+      if (next === null) localStorage.removeItem(key)
+      else localStorage.setItem(key, JSON.stringify(next))
+    } catch {
+      // A browser without room shows it until the page is closed.
+    }
+  }
+  return [moved, set]
+}
+
 function OrderForm({ reply }: { readonly reply: OrderReply }) {
   const { items, open } = useQueue()
-  /** Null: as the server has it. */
-  const [moved, setMoved] = useState<readonly string[] | null>(null)
-  /** What the order was made from; another revision means that another device has saved one. */
-  const [basis, setBasis] = useState(reply.revision)
+  const [moved, setMoved] = useMoved()
   const [said, say] = useState('')
   const known = new Map(reply.items.map(item => [item.team, item]))
-  const teams = moved === null ? reply.items.map(({ team }) => team) : followServer(moved, reply.items)
+  const teams = moved === null ? reply.items.map(({ team }) => team) : followServer(moved.teams, reply.items)
   const shown = teams.flatMap(team => known.get(team) ?? [])
   const contradictions = findContradictions(shown)
   const rest = items.filter(item => !isRead(item)).length
-  const isOutdated = moved !== null && basis !== reply.revision
+  const revision = moved?.revision ?? reply.revision
+  const isOutdated = revision !== reply.revision
   const save = useAction<object, OrderReply>({
     method: 'PUT',
     path,
@@ -64,9 +82,8 @@ function OrderForm({ reply }: { readonly reply: OrderReply }) {
     done: 'Order saved',
   })
   const move = (team: string, to: number) => {
-    if (moved === null) setBasis(reply.revision)
     const next = moveTeam(teams, team, to)
-    setMoved(next)
+    setMoved({ teams: next, revision })
     say(`${known.get(team)?.name ?? team} is now ${next.indexOf(team) + 1} of ${next.length}.`)
   }
   const takeServer = () => {
@@ -75,6 +92,7 @@ function OrderForm({ reply }: { readonly reply: OrderReply }) {
   }
   return (
     <Card
+      className="order"
       title={`${countOf(shown.length, 'finished team')}, best first`}
       note={<Saved reply={reply} isMoved={moved !== null} />}
     >
@@ -92,7 +110,11 @@ function OrderForm({ reply }: { readonly reply: OrderReply }) {
           <div className="notice wrap" data-tone="warn" role="status">
             <span>The order was saved on another device while you changed it here.</span>
             <span className="row wrap">
-              <Button size="xs" variant="default" onClick={() => setBasis(reply.revision)}>
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => setMoved({ teams, revision: reply.revision })}
+              >
                 Keep mine
               </Button>
               <Button size="xs" variant="default" onClick={takeServer}>
@@ -116,12 +138,7 @@ function OrderForm({ reply }: { readonly reply: OrderReply }) {
             className="touch"
             loading={save.isPending}
             disabled={!open || isOutdated || (reply.saved && moved === null)}
-            onClick={() =>
-              save.mutate(
-                { teams, revision: moved === null ? reply.revision : basis },
-                { onSuccess: () => setMoved(null) },
-              )
-            }
+            onClick={() => save.mutate({ teams, revision }, { onSuccess: () => setMoved(null) })}
           >
             Save this order
           </Button>

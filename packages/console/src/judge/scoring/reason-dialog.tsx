@@ -6,7 +6,9 @@ import { FormDialog } from '../../show/form-dialog.tsx'
 import { TextField } from '../../show/text-field.tsx'
 import { judgingPath } from '../judge-address.ts'
 import { useTeamName } from '../queue-context.tsx'
+import { useJudgement } from './judgement-context.tsx'
 import { useJudgementStore } from './scoring-provider.tsx'
+import { isUnsaved } from './write-behind.ts'
 
 export type ReasonKind = 'unable' | 'reopen'
 
@@ -42,7 +44,9 @@ export function ReasonDialog({
   const store = useJudgementStore()
   const [reason, setReason] = useState('')
   const { title, text, verb } = words[kind]
+  const judgement = useJudgement()
   // What is written stays with the judgement.
+  const isSaving = kind === 'unable' && judgement !== null && isUnsaved(judgement.behind)
   useEffect(() => store.flush(), [store])
   const action = useAction<{ readonly reason: string }, JudgementReply>({
     method: 'POST',
@@ -64,7 +68,8 @@ export function ReasonDialog({
     <FormDialog
       title={title(useTeamName(team))}
       verb={verb}
-      isReady={reason.trim() !== ''}
+      isReady={reason.trim() !== '' && !isSaving}
+      note={isSaving ? 'Saving what you wrote first…' : undefined}
       action={action}
       onConfirm={confirm}
       onClose={onClose}

@@ -4,7 +4,7 @@ import type { Judgement } from './judgement-context.tsx'
 import { isFrozen, isUnsaved } from './write-behind.ts'
 
 export function SaveLine({ judgement }: { readonly judgement: Judgement }) {
-  const { behind, isKept } = judgement
+  const { behind, isKept, isPaused } = judgement
   const { server, trouble, isFinishing } = behind
   const own = server?.own
   if (isFrozen(behind)) {
@@ -17,11 +17,12 @@ export function SaveLine({ judgement }: { readonly judgement: Judgement }) {
     )
   }
   const rest = isUnsaved(behind)
-  if (trouble !== null && (rest || isFinishing)) {
+  const problem = isPaused ? 'sign in again' : trouble === null ? null : describe(trouble)
+  if (problem !== null && (rest || isFinishing)) {
     const kept = isKept ? 'kept on this device' : 'leave this page open'
     return (
       <span data-part="saved" className="tone-warn" role="status">
-        {isFinishing && !rest ? 'done, not sent yet' : 'not saved yet'}: {describe(trouble)}; {kept}
+        {isFinishing && !rest ? 'done, not sent yet' : 'not saved yet'}: {problem}; {kept}
       </span>
     )
   }

@@ -7,6 +7,7 @@ import { formatMoment } from '../../format/time.ts'
 import { showKey, useHotkeys } from '../../frame/hotkeys.tsx'
 import { useServerNow } from '../../live/live-context.tsx'
 import { Card } from '../../show/card.tsx'
+import { ForeignName } from '../../show/foreign.tsx'
 import { Empty, Waiting } from '../../show/states.tsx'
 import { useToast } from '../../show/toaster.tsx'
 import { useZone } from '../../show/zone-context.tsx'
@@ -18,7 +19,7 @@ import { type Judgement, useJudgement } from './judgement-context.tsx'
 import { OwnAndOthers } from './own-and-others.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { SaveLine } from './save-line.tsx'
-import { isFrozen, isUnsaved } from './write-behind.ts'
+import { isFrozen, isUnsaved, otherDeviceMs } from './write-behind.ts'
 
 /** Within this time, 1 and 0 make 10. */
 const sequenceMs = 1200
@@ -30,7 +31,9 @@ export function ScoringPanel({ team }: { readonly team: string }) {
   if (judgement === null || judgement.team !== team)
     return (
       <Card title="Your scores" className="scoring">
-        <Empty>You read {name} without scoring it, because it is not one of your teams.</Empty>
+        <Empty>
+          You read <ForeignName name={name} /> without scoring it, because it is not one of your teams.
+        </Empty>
       </Card>
     )
   const { behind, store } = judgement
@@ -95,6 +98,7 @@ function Notices({ judgement: { behind, team, store } }: { readonly judgement: J
   const [isReopening, setReopening] = useState(false)
   const show = (at: string) => formatMoment(Date.parse(at), now, zone)
   const isEarly = opens_at !== null && Date.parse(opens_at) > now
+  const isElsewhere = behind.otherDeviceAt !== null && now - Date.parse(behind.otherDeviceAt) < otherDeviceMs
   const hasRest = isFrozen(behind) && isUnsaved(behind)
   return (
     <>
@@ -108,7 +112,7 @@ function Notices({ judgement: { behind, team, store } }: { readonly judgement: J
           {isUnsaved(behind) ? ' What you wrote last is not saved. It is kept on this device.' : null}
         </div>
       )}
-      {behind.otherDeviceAt === null || isFrozen(behind) ? null : (
+      {!isElsewhere || isFrozen(behind) ? null : (
         <div className="notice" data-tone="info" role="status">
           You also have this team open on another device or in another tab. Both are joined, and nothing is
           lost.

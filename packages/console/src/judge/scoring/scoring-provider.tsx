@@ -29,7 +29,7 @@ function drawName(): string {
     .join('')
 }
 
-type JudgementChange = { readonly team?: string; readonly device?: string | null }
+type Saved = { readonly items: readonly Parameters<JudgementStore['hear']>[0][] }
 
 /** `isPaused`: the session has ended. */
 export function ScoringProvider({
@@ -82,8 +82,8 @@ export function ScoringProvider({
     }
   }, [store, judgeId])
   useEffect(() => store.pause(isPaused), [store, isPaused])
-  useTopic<JudgementChange>('judgements', ({ team, device: from }) => {
-    if (team !== undefined && from !== device) store.notice(team)
+  useTopic<Saved>('judgements', ({ items }) => {
+    for (const item of items) store.hear(item)
   })
   return <StoreContext.Provider value={store}>{children}</StoreContext.Provider>
 }

@@ -188,8 +188,8 @@ function accept(behind: Behind, reply: JudgementReply, device: string): Behind {
   }
 }
 
-/** Longer ago, the judge has only changed places. */
-const otherDeviceMs = 120_000
+/** After this time without a save from there, the judge has only changed places. */
+export const otherDeviceMs = 120_000
 
 function findOtherDevice({ own, as_of }: JudgementReply, device: string): string | null {
   if (own.device === null || own.device === device || own.saved_at === null) return null

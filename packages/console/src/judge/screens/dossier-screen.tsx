@@ -121,9 +121,11 @@ function Picks({ dossier: { team, picks, totals, draw, compared } }: { readonly 
     <Card
       title="Sessions to read"
       action={
-        <PageLink href={viewHref('sessions', { team })} className="judge-more">
-          All {formatCount(totals.sessions)}
-        </PageLink>
+        totals.sessions === 0 ? undefined : (
+          <PageLink href={viewHref('sessions', { team })} className="judge-more">
+            All {formatCount(totals.sessions)}
+          </PageLink>
+        )
       }
       isFlush
     >
@@ -169,7 +171,11 @@ function Coverage({ dossier: { coverage, totals } }: { readonly dossier: Dossier
         <span className="figure">{formatShare(coverage.share)}</span>{' '}
         <span className="muted">
           {coverage.share === null ? (
-            'Nothing was spent.'
+            coverage.missing.length === 0 ? (
+              'Nothing was spent.'
+            ) : (
+              'No coding tool has spent anything.'
+            )
           ) : (
             <>
               of <Money nano={totals.cost_nano} /> spent

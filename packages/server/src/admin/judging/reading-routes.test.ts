@@ -17,6 +17,7 @@ import { packTestEntries } from '../../store/testing/build-entry-to-append.ts'
 import { buildCallFacts, buildCharge } from '../../store/testing/build-ledger-rows.ts'
 import { charge } from '../../store/testing/suite/store-actions.ts'
 import { openAdminDoor, type Reply } from '../testing/open-admin-door.ts'
+import { parseEvents } from '../testing/parse-events.ts'
 
 let door: Awaited<ReturnType<typeof openAdminDoor>>
 let cookie: string
@@ -281,6 +282,52 @@ test('the search finds entries of judged teams only', async () => {
   ])
 })
 
+async function follow(topics: string) {
+  const { body, status } = await door.follow(`/judging/stream?topics=${topics}`, {
+    cookie,
+    'sec-fetch-site': 'same-origin',
+  })
+  expect(status).toBe(200)
+  const reader = body?.getReader()
+  if (reader === undefined) throw new Error('no body')
+  const decoder = new TextDecoder()
+  return {
+    /** The text, and its events by name without heartbeats. */
+    next: async () => {
+      const text = decoder.decode((await reader.read()).value)
+      const events = parseEvents(text).filter(({ event }) => event !== 'beat')
+      return { text, events: events.map(({ event, data }) => [event, data] as const) }
+    },
+    leave: () => reader.cancel(),
+  }
+}
+
+async function save(team: string, revision: number, device: string): Promise<void> {
+  const body = JSON.stringify({ scores: { direction: { score: revision } }, revision, device })
+  const headers = { cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
+  const request = new Request(`http://door.test/judging/scores/${team}`, { method: 'PUT', headers, body })
+  expect(await door.send(request)).toMatchObject({ status: 200 })
+}
+
+test('the stream says what changes for this judge, and a save on another device', async () => {
+  const stream = await follow('queue,judgements')
+  expect(await stream.next()).toMatchObject({
+    events: [['queue', { changed_at: expect.any(String) }]],
+  })
+  const coming = stream.next()
+  await save('kimchi', 0, 'phone')
+  door.time.now += 1000
+  await door.tick()
+  const { events } = await coming
+  expect(events).toMatchObject([
+    ['queue', { changed_at: new Date(door.time.now).toISOString() }],
+    ['judgements', { items: [{ team: 'kimchi', revision: 1, device: 'phone', state: 'begun' }] }],
+  ])
+  await stream.leave()
+  expect(await get('/judging/stream?topics=teams')).toMatchObject({ status: 400 })
+  expect(await get('/judging/stream?topics=session:gone/first')).toMatchObject({ status: 404 })
+})
+
 describe('blind', () => {
   let team: string
   beforeEach(async () => {
@@ -361,6 +408,25 @@ describe('blind', () => {
     const { items } = await read(sessionItemsReplySchema, `/judging/sessions/${team}/cut/items`)
     expect(items).toHaveLength(2)
     expect(JSON.stringify(items)).not.toMatch(/kim/i)
+  })
+
+  // Shown to fail on a build with the topics in the heartbeat, and on one without `coverEntries`.
+  test('the stream has neither names nor ids of teams', async () => {
+    const { items } = await read(judgedSessionsReplySchema, `/judging/sessions?team=${team}&logged=true`)
+    const own = items.map(({ session_id }) => `session:${team}/${session_id}?tool=codex`)
+    const stream = await follow(`queue,judgements,sessions,${own.join()}`)
+    const first = await stream.next()
+    expect(first.events.map(([name]) => name).sort()).toEqual(['queue', 'sessions', ...own].sort())
+    const coming = stream.next()
+    await log('kimchi', [{ time: '12:30:00', prompt: 'Kimchi Kernel goes on' }])
+    await save(team, 0, 'phone')
+    door.time.now += 1000
+    await door.tick()
+    const second = await coming
+    expect(second.events).toHaveLength(4)
+    expect(second.text).toContain('Team ')
+    for (const { text } of [first, second]) expect(text.match(secrets)).toBeNull()
+    await stream.leave()
   })
 
   test('an entry has no proof, which would tell a guess from the truth', async () => {

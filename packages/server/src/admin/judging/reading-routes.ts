@@ -17,7 +17,7 @@ import {
   judgedSessionsReplySchema,
 } from '@fairgate/contracts/judging/reading.ts'
 import Type from 'typebox'
-import { coverItem, type JudgedTeam } from '../../insight/cover-item.ts'
+import { coverEntries, coverItem, findSessionId, type JudgedTeam } from '../../insight/judged-team.ts'
 import {
   type ListedSession,
   listAllSessions,
@@ -152,7 +152,7 @@ export function readingRoutes(management: Management): AdminRoute[] {
       keepsOpen: true,
       look: async (query, { params: { team = '', session_id: id = '' } }) => {
         const own = await openTeam(team)
-        const page = await readerFor(management, own).readItems(
+        const page = await new SessionReader({ ...management, ...coverEntries(own.disguise) }).readItems(
           own.teamId,
           await findId(management, own, id),
           query,
@@ -221,11 +221,6 @@ function listRefs(teamIds: readonly string[], disguise: Disguise): ReadonlyMap<s
   )
 }
 
-/** Entries are covered before they are cut: half a name is none. */
-function readerFor(management: Management, { disguise }: JudgedTeam): SessionReader {
-  return new SessionReader(disguise.isBlind ? { ...management, coverEntry: disguise.coverEntry } : management)
-}
-
 /** The people of each team are looked up once. */
 function createPeopleNames(
   { directory }: Management,
@@ -239,20 +234,10 @@ function createPeopleNames(
   }
 }
 
-/** The id that the tool gave to a session which a judge names. Throws ApiError `session_not_found`. */
-async function findId(
-  { coverage }: Management,
-  { disguise, teamId }: JudgedTeam,
-  id: string,
-): Promise<string> {
-  if (!disguise.isBlind) return id
-  const { logged, calls } = await coverage.readRecent(teamId, everyCall)
-  const ids = new Set([
-    ...logged.map(session => session.id),
-    ...calls.flatMap(({ call }) => call.sessionId ?? []),
-  ])
-  const found = [...ids].find(own => disguise.coverId(teamId, own) === id)
-  if (found !== undefined) return found
+/** Throws ApiError `session_not_found`. */
+async function findId({ coverage }: Management, judged: JudgedTeam, id: string): Promise<string> {
+  const found = await findSessionId(coverage, judged, id)
+  if (found !== null) return found
   throw new ApiError('session_not_found', {
     param: 'session_id',
     message: `The team has no session ${JSON.stringify(id)}.`,

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { beatMs, maxReaders, maxReadersPerOwner } from '../../insight/live-feed.ts'
 import { openAdminDoor } from '../testing/open-admin-door.ts'
+import { type Event, parseEvents } from '../testing/parse-events.ts'
 
 const anyone = { owner: null, address: null }
 
@@ -13,19 +14,6 @@ beforeEach(async () => {
   for (const team_id of ['red', 'blue']) await door.post('/team/new', { team_id })
 })
 afterEach(() => door.close())
-
-type Event = { readonly event: string; readonly id: string | null; readonly data: Record<string, unknown> }
-
-function parseEvents(text: string): Event[] {
-  return text.split('\n\n').flatMap(part => {
-    const members = new Map(
-      part.split('\n').map(line => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]),
-    )
-    const event = members.get('event')
-    if (event === undefined) return []
-    return [{ event, id: members.get('id') ?? null, data: JSON.parse(members.get('data') ?? 'null') }]
-  })
-}
 
 /** Each read returns one message of the connection. */
 async function follow(topics: string, headers: Readonly<Record<string, string>> = {}) {

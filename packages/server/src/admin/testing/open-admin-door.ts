@@ -13,6 +13,7 @@ import { listConditions } from '../../insight/attention/list-conditions.ts'
 import { LiveFeed } from '../../insight/live-feed.ts'
 import { readLiveFigures } from '../../insight/live-figures.ts'
 import { createLiveSources } from '../../insight/live-sources.ts'
+import { createPanelSources, nameEvent } from '../../insight/panel-sources.ts'
 import { SpendReports } from '../../insight/spend-reports.ts'
 import { createJudging } from '../../judging/open-judging.ts'
 import { nanoDollars } from '../../ledger/money.ts'
@@ -119,17 +120,29 @@ export async function openAdminDoor() {
     pause: setImmediate,
   })
   const lists = new KeptCoverage({ ...opened.store, coverage, clock, stopwatch: clock })
+  const judging = createJudging({
+    coverage,
+    numbersKey: new Uint8Array(32),
+    read: opened.store.read,
+    write: opened.store.write,
+    directory: opened.directory,
+    clock,
+    randomBytes,
+    newId: () => crypto.randomUUID(),
+  })
+  const sources = {
+    readFigures,
+    listConditions: () => listConditions({ attention, read: opened.store.read, clock }),
+    readReadiness: () => readinessBoard.read(),
+    countJudgingRecords: async () => (await judging.log.state()).head(),
+    directory: opened.directory,
+    coverage,
+    read: opened.store.read,
+    clock,
+  }
   const feed = new LiveFeed({
-    sources: createLiveSources({
-      readFigures,
-      listConditions: () => listConditions({ attention, read: opened.store.read, clock }),
-      readReadiness: () => readinessBoard.read(),
-      countJudgingRecords: async () => (await judging.log.state()).head(),
-      directory: opened.directory,
-      coverage,
-      read: opened.store.read,
-      clock,
-    }),
+    sources: [...createLiveSources(sources), ...createPanelSources({ ...sources, judging })],
+    nameEvent,
     version: opened.directory.version,
     clock,
     stopwatch: clock,
@@ -164,16 +177,6 @@ export async function openAdminDoor() {
     seal: createSecretSeal(Buffer.alloc(32, 1), randomBytes),
     read: opened.store.read,
     write: opened.store.write,
-    clock,
-    randomBytes,
-    newId: () => crypto.randomUUID(),
-  })
-  const judging = createJudging({
-    coverage,
-    numbersKey: new Uint8Array(32),
-    read: opened.store.read,
-    write: opened.store.write,
-    directory: opened.directory,
     clock,
     randomBytes,
     newId: () => crypto.randomUUID(),

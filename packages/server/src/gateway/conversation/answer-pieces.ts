@@ -1,5 +1,6 @@
 // A chat model's streamed answer, in any dialect: a piece is what the upstream sent at once for one choice. A writer encodes it.
 import { toUsdNumber } from '../../ledger/money.ts'
+import { type LargeFiles, mayBeSent } from '../../upstream/large-files.ts'
 import type {
   ChatCall,
   ChatEvent,
@@ -61,6 +62,7 @@ export class AnswerPieces implements AnswerInPieces, Answer {
   private readonly expected: { readonly estimatedInput: number; readonly outputCap: number }
   /** The upstream request. Dropped once sent, since a conversation takes far more memory than its stream. */
   private calls: readonly ChatCall[]
+  private readonly large: LargeFiles | undefined
   /** One per choice. */
   private streams: readonly ChatStream[] = []
   /** Merges multiple choices; a single one is read as is. */
@@ -77,6 +79,7 @@ export class AnswerPieces implements AnswerInPieces, Answer {
   constructor({ plan, calls, ...facts }: AnswerFacts) {
     this.facts = facts
     this.calls = calls
+    this.large = calls[0]?.request.largeFiles
     this.characters = calls.map(() => 0)
     this.expected = { estimatedInput: plan.estimatedInput, outputCap: calls[0]?.outputCap ?? 0 }
   }
@@ -87,8 +90,8 @@ export class AnswerPieces implements AnswerInPieces, Answer {
         charged,
         this.usages().map(usage => usage ?? absent),
       )
-    // Before the first event nothing was done, unless the client left a call that was already running.
-    if (!this.hasBegun && outcome !== 'client_closed') return null
+    // Before the first event nothing was done, unless the client left a call that was already running, and not its upload.
+    if (!this.hasBegun && (outcome !== 'client_closed' || !mayBeSent(this.large))) return null
     const seen = this.characters.map((characters, index) => ({ usage: this.usageOf(index), characters }))
     return meterInterrupted(charged, this.expected, seen)
   }

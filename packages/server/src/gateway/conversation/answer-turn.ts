@@ -69,7 +69,7 @@ async function answerWithFiles(
 ): Promise<Response> {
   const { explainImage = failure => failure } = turn
   const { conversation, release } = await dependencies
-    .inlineFiles(turn.conversation, caller.team.teamId, call.signal)
+    .inlineFiles(turn.conversation, turn.model, caller.team.teamId, call.signal)
     .catch(failure => Promise.reject(explainImage(failure)))
   let stream: ReturnType<typeof streamOf>
   try {

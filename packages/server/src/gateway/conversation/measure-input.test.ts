@@ -198,3 +198,18 @@ describe('media', () => {
     expect(mediaTokensOf(pdf(Buffer.alloc(15_001)))).toEqual({ most: Infinity, likely: 11 * 1120 })
   })
 })
+
+// Shown to fail by measuring it as an empty document: a call would hold the price of one page, and could cost that of a whole context.
+test.each([budgets, { ...budgets, kind: 'anthropic' }] as const)(
+  'a file that stays a reference may fill the whole context (%j)',
+  model => {
+    const content = [{ type: 'file', file: { file_id: 'file-1' } }] as const
+    const size = measure({ messages: [{ role: 'user', content: [...content] }] }, model)
+    expect(size).toMatchObject({
+      mediaTokens: Number.POSITIVE_INFINITY,
+      likelyMediaTokens: Number.POSITIVE_INFINITY,
+      medium: 'document',
+      isMeasurable: true,
+    })
+  },
+)

@@ -130,7 +130,7 @@ export function mediaTokensOf(part: MediumPart): MediaTokens {
     case 'input_audio':
       return audioTokens(part.input_audio.data)
     case 'file':
-      return documentTokens(readDataUrl(part.file.file_data ?? '')?.base64 ?? '')
+      return part.file.file_data ? documentTokens(readDataUrl(part.file.file_data)?.base64 ?? '') : largeFile
   }
 }
 
@@ -141,6 +141,7 @@ function anthropicMedia(part: MediumPart): MediaTokens {
     case 'input_audio':
       return audioTokens(part.input_audio.data)
     case 'file':
+      if (!part.file.file_data) return largeFile
       return anthropicDocument(readDataUrl(part.file.file_data ?? '')?.base64 ?? '')
   }
 }
@@ -170,6 +171,8 @@ const doubt: readonly MediumKind[] = ['text', 'image', 'audio', 'document']
 
 export const imageTokens = 2600
 const audioTokensPerSecond = 32
+/** A file that stays a reference is not read here: it may fill the whole context. */
+export const largeFile: MediaTokens = { most: Number.POSITIVE_INFINITY, likely: Number.POSITIVE_INFINITY }
 /** Second-generation models bill 258; third-generation models bill what an image has: 560, or up to 1,120 unless set otherwise. */
 const tokensPerPage = 1120
 /** Enough of a WAV file to reach its audio; a file with a longer header is not measured. */

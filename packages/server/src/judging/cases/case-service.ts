@@ -32,6 +32,19 @@ export type CaseDependencies = Pick<World, 'clock' | 'newId'> & {
   readonly read: Pick<Store['read'], 'readBoard' | 'findCall'>
 }
 
+export type CaseCount = {
+  readonly cases: number
+  readonly toAnswer: number
+  readonly answerUntil: string | null
+  /** Unix ms. */
+  readonly changedAt: number
+}
+
+/** When each step of a case was taken. */
+function listTimes({ at, answer, decision, appeal, appealDecision }: Case): number[] {
+  return [at, ...[answer, decision, appeal, appealDecision].flatMap(step => step?.at ?? [])]
+}
+
 const maxOpenPerTeam = 20
 const hourMs = 3_600_000
 
@@ -142,6 +155,20 @@ export class CaseService {
       state.cases.list().filter(one => one.teamId === teamId),
       now,
     ).map(one => this.#describeOwn(one))
+  }
+
+  /** By team id. `answerUntil`: of the first that waits for an answer, ISO 8601. */
+  async countByTeam(): Promise<ReadonlyMap<string, CaseCount>> {
+    const cases = (await this.#given.log.state()).cases.list()
+    const now = this.#given.clock()
+    return new Map(
+      [...Map.groupBy(cases, ({ teamId }) => teamId)].map(([teamId, own]) => {
+        const asked = own.filter(one => stateOf(one, now) === 'asked')
+        const until = asked.length === 0 ? null : Math.min(...asked.map(answerUntil))
+        const changedAt = Math.max(...own.flatMap(listTimes))
+        return [teamId, { cases: own.length, toAnswer: asked.length, answerUntil: isoTime(until), changedAt }]
+      }),
+    )
   }
 
   async #step(

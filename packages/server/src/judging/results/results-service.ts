@@ -17,7 +17,7 @@ import type {
 import type { ActionBody } from '@fairgate/contracts/management/planned-action.ts'
 import { toAuditRow } from '../../directory/audit.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { parseMoment } from '../../directory/parse-times.ts'
+import { parseZonedMoment } from '../../directory/parse-times.ts'
 import { type ActionResult, planChange } from '../../directory/planned-action.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import type { Store } from '../../store/store.ts'
@@ -219,7 +219,10 @@ export class ResultsService {
   /** Freezes the results and publishes them at a time. Throws ApiError `conflict`, `invalid_request`. */
   async publish(body: PublishResultsBody, actor: string): Promise<ActionResult<undefined>> {
     const now = await this.#readClock()
-    const publishAt = typeof body.at === 'string' ? parseMoment('at', body.at) : now
+    const publishAt =
+      typeof body.at === 'string'
+        ? parseZonedMoment('at', body.at, this.#given.directory.event().timeZone)
+        : now
     if (publishAt < now) throw refuseValue('at', 'it must be in the future, or absent for at once.')
     return await this.#given.log.act(body, actor, (state, acting) => {
       const current = this.#collect(state)
@@ -325,6 +328,14 @@ export class ResultsService {
     })
   }
 
+  /** Unix ms: the time of publication, and of the last correction. Null before. */
+  async whenPublished(): Promise<{ readonly at: number; readonly correctedAt: number | null } | null> {
+    const state = await this.#given.log.state()
+    const publication = state.results.publication()
+    if (publication === null || !(await this.#isPublished(state))) return null
+    return { at: publication.publishAt, correctedAt: state.results.corrections().at(-1)?.at ?? null }
+  }
+
   /** Null before their time. */
   async published(): Promise<PublishedResults | null> {
     const state = await this.#given.log.state()
@@ -345,10 +356,11 @@ export class ResultsService {
     const results = state.results.frozen()
     const publication = state.results.publication()
     if (results === null || publication === null || !(await this.#isPublished(state)))
-      return { published_at: null, team: null, comments: [], corrections: [] }
+      return { published_at: null, team: null, criteria: [], comments: [], corrections: [] }
     return {
       published_at: isoTime(publication.publishAt),
       team: results.teams.find(({ team_id }) => team_id === teamId) ?? null,
+      criteria: [...results.criteria],
       comments: [...(results.comments[teamId] ?? [])],
       corrections: listCorrections(state),
     }

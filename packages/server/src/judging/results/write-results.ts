@@ -130,7 +130,7 @@ function renderRanking(results: PublishedResults): Markup {
   const ranked = teams.filter(({ rank }) => rank !== null)
   if (ranked.length === 0) return html`<p>No team has a rank.</p>`
   const points = (value: number | null) => (value === null ? '–' : value.toFixed(2))
-  return html`<div class="wide"><table>
+  return html`<div class="wide" role="region" aria-label="Ranking" tabindex="0"><table>
 <caption>Scores are means of the judges. ${ranking === 'order' ? 'The orders of the judges decide the rank.' : ''}</caption>
 <thead><tr><th scope="col" class="number">Rank</th><th scope="col">Team</th><th scope="col" class="number">Score of 100</th>${
     ranking === 'adjusted' ? html`<th scope="col" class="number">Adjusted</th>` : html``

@@ -77,7 +77,7 @@ const trialSeconds = 20
 function listLoneKeys({ config, keys, clock }: TrialParts): LoneKey[] {
   const surroundings = buildSurroundings(config.settings.upstream)
   const timeouts = resolveTimeouts({ timeout_seconds: trialSeconds })
-  const common = { ...surroundings, timeouts, maximumRetries: 0, resolve: resolveHost }
+  const common = { ...surroundings, timeouts, maximumRetries: 0, resolve: resolveHost, clock }
   const createRing = (secret: string) => new KeyRing([secret], { clock, random: Math.random })
   const { vendor } = config
   const ofVendor = (keys.get('vendor') ?? []).flatMap(secret => {

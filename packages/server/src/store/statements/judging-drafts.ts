@@ -9,12 +9,13 @@ export type DraftHead = Pair & {
   readonly revision: number
   /** Unix ms; null before the first save. */
   readonly savedAt: number | null
+  /** Of the last save. */
+  readonly device: string | null
 }
 
 export type Draft = DraftHead & {
   /** JSON of a JudgementContent. */
   readonly content: string
-  readonly device: string | null
 }
 
 export type SaveDraftInput = Omit<Draft, 'revision' | 'savedAt'> & {
@@ -77,14 +78,20 @@ export async function holdDraft(db: Kysely<Schema>, { judgeId, teamId }: Pair): 
 export async function readDraft(db: Kysely<Schema>, { judgeId, teamId }: Pair): Promise<Draft | null> {
   const found = await db
     .selectFrom('judging_drafts')
-    .select([...headColumns, 'content', 'device'])
+    .select([...headColumns, 'content'])
     .where('judge_id', '=', judgeId)
     .where('team_id', '=', teamId)
     .executeTakeFirst()
   return found ?? null
 }
 
-const headColumns = ['judge_id as judgeId', 'team_id as teamId', 'revision', 'saved_at as savedAt'] as const
+const headColumns = [
+  'judge_id as judgeId',
+  'team_id as teamId',
+  'revision',
+  'saved_at as savedAt',
+  'device',
+] as const
 
 /** Of one judge, or of all with null. */
 export async function listDraftHeads(

@@ -2,6 +2,7 @@
 import type { CatalogModel } from '../../catalog/types.ts'
 import { type Exchange, idOf } from '../exchange.ts'
 import type { Asker } from '../key-ring.ts'
+import { type FillBody, forCounting } from '../large-files.ts'
 import { parseReply } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
 import { type GeminiRelay, type RelayCall, type RelayedReply, usualRelayType } from '../relay-port.ts'
@@ -11,10 +12,16 @@ import { cleanReply } from './clean-reply.ts'
 import { relayGeminiError } from './map-gemini-error.ts'
 
 /** `address`: of the API, with its version. */
-export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, address: string): GeminiRelay {
+export function createGeminiRelay(
+  exchange: Pick<Exchange, 'call' | 'open'>,
+  address: string,
+  fill: FillBody,
+): GeminiRelay {
   const describe = (call: RelayCall, signal: AbortSignal | null, team: Asker) => ({
     url: `${address}/${pathOf(call)}`,
-    body: call.body,
+    ...(call.largeFiles === undefined
+      ? { body: call.body }
+      : { keyedBody: fill(call.body, call.largeFiles) }),
     endpoint: endpointOf[call.model.modality],
     signal,
     team,
@@ -35,10 +42,13 @@ export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, add
   return Object.freeze<GeminiRelay>({
     call,
     open: (relayed, signal, team) => exchange.open(describe(relayed, signal, team)),
-    countTokens: async (model, body, team) => {
+    countTokens: async (model, body, team, largeFiles) => {
       try {
         const bytes = new TextEncoder().encode(JSON.stringify(body))
-        const reply = await call({ model, verb: 'countTokens', body: bytes }, team)
+        const reply = await call(
+          { model, verb: 'countTokens', body: bytes, largeFiles: forCounting(largeFiles) },
+          team,
+        )
         return reportTotalTokens(parseReply(reply.body))
       } catch {
         return { kind: 'absent' } as const

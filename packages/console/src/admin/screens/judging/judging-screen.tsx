@@ -14,6 +14,7 @@ import { DealTab } from './deal-tab.tsx'
 import { PanelTab } from './panel-tab.tsx'
 import { PapersTab } from './papers-tab.tsx'
 import { ProgressTab } from './progress-tab.tsx'
+import { ResultsTab } from './results-tab.tsx'
 import { SetupTab } from './setup-tab.tsx'
 
 const tabs = [
@@ -22,6 +23,7 @@ const tabs = [
   ['deal', 'Deal'],
   ['progress', 'Progress'],
   ['papers', 'Papers'],
+  ['results', 'Results'],
 ] as const
 
 export function JudgingScreen() {
@@ -88,6 +90,8 @@ function Judging() {
                   <PanelTab judges={items} setup={reply.setup} />
                 ) : shown === 'deal' ? (
                   <DealTab judges={items} setup={reply.setup} />
+                ) : shown === 'results' ? (
+                  <ResultsTab />
                 ) : shown === 'papers' ? (
                   <PapersTab judges={items} setup={reply.setup} />
                 ) : (

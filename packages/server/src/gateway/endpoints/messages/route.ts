@@ -116,7 +116,7 @@ export function countTokensRoute(parts: EndpointParts, family: RouteFamily<Calle
     if (model.kind === 'anthropic') return countNative(parts, caller, call, model)
     const { conversation } = convertRequest(body, model)
     const { teamId } = caller.team
-    const read = hasFiles(conversation) ? await inlineFiles(conversation, teamId, signal) : null
+    const read = hasFiles(conversation) ? await inlineFiles(conversation, model, teamId, signal) : null
     try {
       const given = read?.conversation ?? conversation
       const plan = planChat(given, model, () => signal, parts, 'messages')

@@ -3,6 +3,7 @@ import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { GeminiContent } from '@fairgate/contracts/gemini/content.ts'
 import type { GeminiGenerate } from '@fairgate/contracts/gemini/generate-request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
+import type { LargeFiles } from '../../../upstream/large-files.ts'
 
 /** The vendor's field, whichever way the number is written. */
 const maxCandidates = 8
@@ -12,17 +13,22 @@ export function contentsOf({ contents, systemInstruction }: GeminiGenerate): Gem
   return systemInstruction === undefined ? [...contents] : [...contents, systemInstruction]
 }
 
-/** Throws ApiError `invalid_request` for a file URL: a reference reaches what other teams have made, or the open web. */
-export function checkReferences(contents: readonly GeminiContent[]): void {
+/**
+ * Throws ApiError `invalid_request` for a file URL: a reference reaches what other teams have made, or the open web. The marks of large
+ * files are ours, and no client knows them.
+ */
+export function checkReferences(contents: readonly GeminiContent[], large?: LargeFiles): void {
   const parts = contents.flatMap(content => content.parts ?? [])
   const nested = parts.flatMap(part => part.functionResponse?.parts ?? [])
-  if ([...parts, ...nested].every(({ fileData }) => fileData === undefined)) return
+  const marks = new Set<unknown>([...(large?.files.values() ?? [])].map(({ mark }) => mark))
+  if ([...parts, ...nested].every(({ fileData }) => fileData === undefined || marks.has(fileData.fileUri)))
+    return
   throw invalidRequest('fileData', 'File URLs are not supported. Send files in the body as inlineData.')
 }
 
 /** Throws ApiError `invalid_request` for anything that the model has no price for, or does not make (spec 4.1). */
-export function checkGenerate(request: GeminiGenerate, model: CatalogModel): void {
-  checkReferences(contentsOf(request))
+export function checkGenerate(request: GeminiGenerate, model: CatalogModel, large?: LargeFiles): void {
+  checkReferences(contentsOf(request), large)
   checkModalities(request, model)
   checkImage(request, model)
   const [{ rates }] = model.price.tiers

@@ -7,6 +7,7 @@ import type { Catalog, CatalogModel, Modality } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
 import type { RouteFamily } from '../../../http/route-family.ts'
+import type { LargeFiles } from '../../../upstream/large-files.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors, paidCallErrors, upstreamErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
@@ -72,7 +73,7 @@ export type VerbReading<Value> = {
   readonly modalities: readonly [Modality, ...Modality[]]
   readonly read: (bytes: Uint8Array) => GeminiBody<Value>
   /** Throws ApiError for anything that the model does not support. */
-  readonly check?: (value: Value, model: CatalogModel) => void
+  readonly check?: (value: Value, model: CatalogModel, large?: LargeFiles) => void
   readonly query?: AllowedQuery
 }
 
@@ -84,6 +85,7 @@ export type ReadVerb<Value> = {
   /** The body for the upstream, with its own model ids. */
   readonly body: Uint8Array
   readonly query: ReadonlyMap<string, string>
+  readonly largeFiles: LargeFiles | undefined
 }
 
 /** Throws ApiError for a refused request. Checked in this order: its URL and headers, its model, its body. */
@@ -92,6 +94,7 @@ export function readVerb<Value>(
   caller: Caller,
   call: Call<Uint8Array>,
   { modalities, read, check, query: allowed = plainQuery }: VerbReading<Value>,
+  largeFiles?: LargeFiles,
 ): ReadVerb<Value> {
   const query = checkCall(call.request, allowed)
   const model = findAllowedModel(catalog, caller, call.params.model ?? '', ...modalities)
@@ -103,9 +106,9 @@ export function readVerb<Value>(
   }
   const given = read(call.body)
   const { value, bytes } = given
-  check?.(value, model)
+  check?.(value, model, largeFiles)
   const body = replaceModels(given, model, name => findNamed(catalog, caller, name))
-  return { model, value, bodyBytes: bytes.byteLength, body, query }
+  return { model, value, bodyBytes: bytes.byteLength, body, query, largeFiles }
 }
 
 /** Only the vendor supports its own API. */

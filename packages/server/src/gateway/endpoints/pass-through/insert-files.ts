@@ -1,6 +1,8 @@
-// Replaces the uploaded files that a body names by `fileData` with the same data as `inlineData`. Every other byte stays as it was sent.
+// Replaces the uploaded files that a body names by `fileData` with the same data as `inlineData`, or with the mark of a large file. Every
+// other byte stays as it was sent.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ReadFiles } from '../../../files/inline-files.ts'
+import type { LargeFiles } from '../../../upstream/large-files.ts'
 import { asRecord } from '../../../upstream/narrow-json.ts'
 import { type JsonPath, walkJson } from '../../../upstream/walk-json.ts'
 import { idOfUpload, isUploadName } from './own-files.ts'
@@ -43,24 +45,31 @@ export async function insertFiles(
   teamId: string,
   readFiles: ReadFiles,
   signal: AbortSignal,
-): Promise<{ readonly body: Uint8Array; readonly release: () => void }> {
-  const { parts, release } = await readFiles(
+): Promise<{ readonly body: Uint8Array; readonly largeFiles?: LargeFiles; readonly release: () => void }> {
+  const { parts, largeFiles, release } = await readFiles(
     places,
     teamId,
     async (file, _, read) => ({ mimeType: file.mimeType, data: (await read()).toString('base64') }),
     signal,
+    true,
   )
   const pieces: Uint8Array[] = []
   let from = 0
   for (const { id, start, end, mimeType, displayName } of places) {
     const part = parts.get(id)
-    if (part === undefined) continue
-    const facts = { mimeType: mimeType ?? part.mimeType, ...(displayName === null ? {} : { displayName }) }
+    const large = largeFiles?.files.get(id)
+    const type = mimeType ?? part?.mimeType ?? large?.mimeType
+    const facts = { mimeType: type, ...(displayName === null ? {} : { displayName }) }
     const head = JSON.stringify(facts).slice(0, -1)
-    pieces.push(body.subarray(from, start), Buffer.from(`"inlineData":${head},"data":"${part.data}"}`))
+    const member =
+      large === undefined
+        ? `"inlineData":${head},"data":"${part?.data ?? ''}"}`
+        : `"fileData":${head},"fileUri":"${large.mark}"}`
+    pieces.push(body.subarray(from, start), Buffer.from(member))
     from = end
   }
-  return { body: Buffer.concat([...pieces, body.subarray(from)]), release }
+  const whole = Buffer.concat([...pieces, body.subarray(from)])
+  return { body: whole, ...(largeFiles === undefined ? {} : { largeFiles }), release }
 }
 
 /** `contents[0].parts[1].fileData`, also in a system instruction, a function's response, and what is to be counted. */

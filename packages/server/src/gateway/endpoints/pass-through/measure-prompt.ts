@@ -29,11 +29,15 @@ export function measurePrompt(
   contextLimit: number,
 ): PromptSize {
   const parts = contents.flatMap(content => content.parts ?? [])
-  const blobs = [...parts, ...parts.flatMap(part => part.functionResponse?.parts ?? [])].flatMap(
-    ({ inlineData }) => inlineData ?? [],
-  )
+  const nested = parts.flatMap(part => part.functionResponse?.parts ?? [])
+  const blobs = [...parts, ...nested].flatMap(({ inlineData }) => inlineData ?? [])
   const characters = blobs.reduce((sum, blob) => sum + (blob.data?.length ?? 0), 0)
-  const media = blobs.map(blob => ({ medium: mediumOf(typeOf(blob)), ...blobTokens(blob, contextLimit) }))
+  const isLarge = ({ fileData }: { readonly fileData?: unknown }) => fileData !== undefined
+  const large = [...parts, ...nested].filter(isLarge)
+  const media = [
+    ...blobs.map(blob => ({ medium: mediumOf(typeOf(blob)), ...blobTokens(blob, contextLimit) })),
+    ...large.map(() => ({ medium: 'document' as const, most: contextLimit, likely: contextLimit })),
+  ]
   const text = Math.max(0, bodyBytes - characters)
   const pieces = contents.length + parts.length
   const most = media.reduce((sum, each) => sum + each.most, 0)
@@ -45,7 +49,7 @@ export function measurePrompt(
     ceiling,
     likely: Math.min(likelyText + likely, ceiling),
     expected: Math.min(likelyText + most, ceiling),
-    hasMedia: blobs.length > 0,
+    hasMedia: media.length > 0,
     medium,
   }
 }

@@ -106,3 +106,13 @@ test('the exact count replaces the ceiling, unless it is higher or unavailable',
     await plan('mm-2.5-flash', { ...cap, tools: [{ googleSearch: {} }] }, 100, 7).refine?.('red'),
   ).toBeNull()
 })
+
+test('a large file holds the whole context, also within the result of a function', () => {
+  const fileData = { fileUri: 'mark', mimeType: 'image/png' }
+  const whole = 1_048_576 * 1000 + 65_536 * 2500
+  for (const part of [{ fileData }, { functionResponse: { name: 'f', parts: [{ fileData }] } }]) {
+    const planned = plan('mm-2.5-flash', { contents: [{ parts: [part] }] })
+    expect(costOf(planned)).toBe(whole)
+    expect(planned).toMatchObject({ medium: 'document', estimatedInput: 1_048_576 })
+  }
+})

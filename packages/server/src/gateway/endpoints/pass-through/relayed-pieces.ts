@@ -2,6 +2,7 @@
 // reads along, and the last piece waits for the charge.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { cleanReply } from '../../../upstream/gemini/clean-reply.ts'
+import { type LargeFiles, mayBeSent } from '../../../upstream/large-files.ts'
 import type { Served, UsageReport } from '../../../upstream/port.ts'
 import { type RelayedStream, usualRelayType } from '../../../upstream/relay-port.ts'
 import type { StreamPiece } from '../../../upstream/split-stream.ts'
@@ -22,6 +23,7 @@ export type RelayedStreamFacts = {
   /** How many candidates must end before the stream has ended. */
   readonly candidates: number
   readonly open: (signal: AbortSignal) => Promise<RelayedStream>
+  readonly largeFiles?: LargeFiles | undefined
   /** How long an upstream may be silent after it has sent everything, before the answer ends without its close. */
   readonly endSilenceMs?: number
 }
@@ -54,8 +56,9 @@ export class RelayedPieces implements AnswerInPieces {
 
   measure(outcome: Outcome): Metered | null {
     const { progress } = this
-    const { admitted, plan } = this.facts
-    if (outcome === 'failed' && !progress.hasBegun) return null
+    const { admitted, plan, largeFiles } = this.facts
+    const wasSent = outcome !== 'failed' && mayBeSent(largeFiles)
+    if (!wasSent && !progress.hasBegun) return null
     const counted = progress.countPieces(outcome === 'completed')
     if (counted !== null) return meter(admitted, [counted])
     if (outcome === 'completed') return meter(admitted, [progress.wholeUsage])

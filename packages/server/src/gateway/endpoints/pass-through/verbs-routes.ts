@@ -19,11 +19,12 @@ import {
   geminiEmbedReplySchema,
   geminiPredictReplySchema,
 } from '@fairgate/contracts/gemini/replies.ts'
-import Type, { type TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import type { CatalogModel, Modality } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
 import { streamOf } from '../../../http/server-sent-events.ts'
+import type { LargeFiles } from '../../../upstream/large-files.ts'
 import type { Served, UsageReport } from '../../../upstream/port.ts'
 import type { RelayCall, RelayedReply, RelayVerb } from '../../../upstream/relay-port.ts'
 import { type CallPlan, planTexts, planUnits } from '../../flow/admit.ts'
@@ -149,8 +150,8 @@ function paidVerbRoute<Value>(
     ...describeVerb(dependencies, verb, body, reply),
     summary,
     ...(description === undefined ? {} : { description }),
-    handle: withFiles(dependencies, (caller: Caller, call: Call<Uint8Array>) => {
-      const read = readVerb(catalog, caller, call, reading)
+    handle: withFiles(dependencies, (caller, call, large) => {
+      const read = readVerb(catalog, caller, call, reading, large)
       return paidCall(caller, call, {
         plan: plan(read),
         translate: () => [buildRelayCall(verb, read, call)],
@@ -186,8 +187,8 @@ function streamRoute(dependencies: PassThroughParts): Route<Caller> {
     summary: 'Stream an answer',
     description: 'Like `generateContent`. The usage in each event covers the reply so far.',
     query: streamQuerySchema,
-    handle: withFiles(dependencies, (caller: Caller, call: Call<Uint8Array>) => {
-      const read = readVerb(catalog, caller, call, { ...generateReading, query: streamQuery })
+    handle: withFiles(dependencies, (caller, call, large) => {
+      const read = readVerb(catalog, caller, call, { ...generateReading, query: streamQuery }, large)
       const plan = planGenerateOf(dependencies, read)
       const asEvents = read.query.get('alt') === 'sse'
       return paidStream(caller, call, {
@@ -200,6 +201,7 @@ function streamRoute(dependencies: PassThroughParts): Route<Caller> {
             form: asEvents ? 'events' : 'array',
             candidates: countCandidates(read.value),
             open: signal => relay.open(asked, signal, caller.team.teamId),
+            largeFiles: large,
           })
         },
       })
@@ -225,13 +227,14 @@ export function countRoute(dependencies: PassThroughParts): Route<Caller> {
     // It costs nothing and counts in no window: a paid route would refuse and record it like a paid call.
     errors: description.errors.filter(code => !errorsOfPaying.includes(code)),
     summary: 'Count the tokens of a prompt, free of charge',
-    handle: withFiles(dependencies, (caller: Caller, call: Call<Uint8Array>) => {
-      const read = readVerb(catalog, caller, call, {
+    handle: withFiles(dependencies, (caller, call, large) => {
+      const reading: VerbReading<Static<typeof geminiCountSchema>> = {
         modalities: [...generating, 'embedding'],
         read: readCount,
         check: ({ contents = [], generateContentRequest: whole }) =>
-          checkReferences(whole === undefined ? contents : [...contents, ...contentsOf(whole)]),
-      })
+          checkReferences(whole === undefined ? contents : [...contents, ...contentsOf(whole)], large),
+      }
+      const read = readVerb(catalog, caller, call, reading, large)
       call.keepOpen()
       call.note({ team_id: caller.team.teamId, key_name: caller.key.keyName, model: read.model.id })
       return freeCall(caller, call, async headers =>
@@ -241,19 +244,22 @@ export function countRoute(dependencies: PassThroughParts): Route<Caller> {
   }
 }
 
-type HandleBytes = (caller: Caller, call: Call<Uint8Array>) => Promise<Response>
+type HandleBytes = (caller: Caller, call: Call<Uint8Array>, large?: LargeFiles) => Promise<Response>
 
 /** Inserts the uploaded files that a body names before anything reads it. */
-function withFiles({ readFiles }: Pick<PassThroughParts, 'readFiles'>, handle: HandleBytes): HandleBytes {
+function withFiles(
+  { readFiles }: Pick<PassThroughParts, 'readFiles'>,
+  handle: HandleBytes,
+): (caller: Caller, call: Call<Uint8Array>) => Promise<Response> {
   return (caller, call) => {
     const places = findFiles(call.body)
     if (places === null) return handle(caller, call)
     return insertFiles(call.body, places, caller.team.teamId, readFiles, call.signal).then(
-      async ({ body, release }) => {
+      async ({ body, largeFiles, release }) => {
         let stream: ReturnType<typeof streamOf>
         try {
           call.body = body
-          const response = await handle(caller, call)
+          const response = await handle(caller, call, largeFiles)
           stream = streamOf(response)
           return response
         } finally {
@@ -267,17 +273,21 @@ function withFiles({ readFiles }: Pick<PassThroughParts, 'readFiles'>, handle: H
 
 function planGenerateOf(
   { relay }: Pick<PassThroughParts, 'relay'>,
-  { model, value: request, bodyBytes }: ReadVerb<GeminiGenerate>,
+  { model, value: request, bodyBytes, largeFiles }: ReadVerb<GeminiGenerate>,
 ): GeneratePlan {
   const countInput = async (counted: CatalogModel, body: object, teamId: string): Promise<number | null> => {
-    const report = await relay.countTokens(counted, body, teamId)
+    const report = await relay.countTokens(counted, body, teamId, largeFiles)
     return report.kind === 'reported' ? report.usage.inputTokens : null
   }
   return planGenerate({ request, model, bodyBytes, countInput })
 }
 
-function buildRelayCall(verb: RelayVerb, { model, body }: ReadVerb<unknown>, { request }: Call): RelayCall {
-  return { model, verb, body, names: readClientNames(request.headers) }
+function buildRelayCall(
+  verb: RelayVerb,
+  { model, body, largeFiles }: ReadVerb<unknown>,
+  { request }: Call,
+): RelayCall {
+  return { model, verb, body, largeFiles, names: readClientNames(request.headers) }
 }
 
 /** The vendor's bytes under our headers. */

@@ -72,7 +72,7 @@ export function describeJudging(current: Current): void {
     await write.saveDraft({ ...draft('{}', 0), teamId: 'blue' })
     await write.saveDraft({ ...draft('{}', 0), judgeId: 'jdg_2' })
     expect(await read.listDraftHeads({ judgeId: 'jdg_2' })).toEqual([
-      { judgeId: 'jdg_2', teamId: 'red', revision: 1, savedAt: 2000 },
+      { judgeId: 'jdg_2', teamId: 'red', revision: 1, savedAt: 2000, device: draft('{}', 0).device },
     ])
     expect(await read.listDraftHeads({ judgeId: null })).toHaveLength(3)
   })

@@ -9,6 +9,7 @@ import {
 } from '@fairgate/contracts/chat/message.ts'
 import { readArguments } from '@fairgate/contracts/chat/tools.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import { refuseLargeFile } from '../../large-files.ts'
 import { readSignature } from '../../tool-call-id.ts'
 import { unpackThoughts } from './thoughts.ts'
 import { toInnerId, toInnerName } from './tool-names.ts'
@@ -98,8 +99,9 @@ function buildMedium(part: Exclude<UserPart, { type: 'text' }>, place: string): 
     }
     case 'file': {
       const { file_data: data, filename } = part.file
+      if (!data) throw refuseLargeFile(`${place}.file`)
       const title = filename ? { title: filename } : {}
-      return { type: 'document', source: readSource(data ?? ''), ...title }
+      return { type: 'document', source: readSource(data), ...title }
     }
   }
 }

@@ -4,6 +4,7 @@ import { readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import { type AssistantMessage, type ToolMessage, textOf } from '@fairgate/contracts/chat/message.ts'
 import { readArguments, readJsonObject } from '@fairgate/contracts/chat/tools.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import type { LargeFiles } from '../../large-files.ts'
 import type { ChatCall } from '../../port.ts'
 import { readSignature } from '../../tool-call-id.ts'
 
@@ -37,7 +38,7 @@ export function buildContents({ request, model }: ChatCall): {
         break
       }
       case 'user':
-        append(turns, 'user', buildUserParts(message.content, index))
+        append(turns, 'user', buildUserParts(message.content, index, request.largeFiles))
         break
       case 'assistant':
         append(turns, 'model', buildAssistantParts(message, index, hasLevels && !endsWithCalls(turns)))
@@ -45,7 +46,7 @@ export function buildContents({ request, model }: ChatCall): {
           calls.set(id, { name: called.name, position: calls.size })
         break
       case 'tool': {
-        const result = readResult(message, index, calls, hasLevels)
+        const result = readResult(message, index, calls, hasLevels, request.largeFiles)
         const last = turns.at(-1)
         if (last?.kind === 'tool') last.results.push(result)
         else turns.push({ kind: 'tool', results: [result] })
@@ -72,9 +73,10 @@ function readResult(
   index: number,
   calls: ReadonlyMap<string, EarlierCall>,
   takesMedia: boolean,
+  large: LargeFiles | undefined,
 ): ToolResult {
   const called = calls.get(message.tool_call_id)
-  if (called !== undefined) return buildToolResult(message, index, called, takesMedia)
+  if (called !== undefined) return buildToolResult(message, index, called, takesMedia, large)
   const param = `messages[${index}].tool_call_id`
   throw invalidRequest(param, `${param} does not match a tool call in an earlier message.`)
 }
@@ -99,10 +101,15 @@ const blank: Part = { text: ' ' }
 
 export type InlinePart = { readonly inlineData: { readonly mimeType: string; readonly data: string } }
 
+/** `fileUri`: a mark in place of the address. */
+type StoredPart = { readonly fileData: { readonly mimeType: string; readonly fileUri: string } }
+
+type MediaPart = InlinePart | StoredPart
+
 /** One part of a turn in the vendor's format. */
 export type Part =
   | { readonly text: string; readonly thoughtSignature?: string }
-  | InlinePart
+  | MediaPart
   | {
       readonly functionCall: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }
       readonly thoughtSignature?: string
@@ -116,7 +123,7 @@ export type Part =
     }
 
 /** Joins neighbouring texts. `index` of the message, for errors. */
-function buildUserParts(content: UserContent, index: number): readonly Part[] {
+function buildUserParts(content: UserContent, index: number, large: LargeFiles | undefined): readonly Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ text: content }]
   const parts: Part[] = []
   let text = ''
@@ -130,19 +137,26 @@ function buildUserParts(content: UserContent, index: number): readonly Part[] {
       return
     }
     endText()
-    parts.push(buildMedia(part, `messages[${index}].content[${position}]`))
+    parts.push(buildMedia(part, `messages[${index}].content[${position}]`, large))
   })
   endText()
   return parts
 }
 
 /** `place` of the part, for errors. */
-function buildMedia(part: Exclude<UserPart, { type: 'text' }>, place: string): InlinePart {
+function buildMedia(
+  part: Exclude<UserPart, { type: 'text' }>,
+  place: string,
+  large: LargeFiles | undefined,
+): MediaPart {
   switch (part.type) {
     case 'image_url':
       return inline(part.image_url.url, `${place}.image_url.url`)
-    case 'file':
+    case 'file': {
+      const stored = part.file.file_data ? undefined : large?.files.get(part.file.file_id ?? '')
+      if (stored !== undefined) return { fileData: { mimeType: stored.mimeType, fileUri: stored.mark } }
       return inline(part.file.file_data ?? '', `${place}.file.file_data`)
+    }
     case 'input_audio': {
       const { data, format } = part.input_audio
       return { inlineData: { mimeType: format === 'wav' ? 'audio/wav' : 'audio/mp3', data } }
@@ -209,7 +223,7 @@ function argumentsOf(text: string, param: string): Readonly<Record<string, unkno
 export type ToolResult = {
   readonly part: Part
   /** Media that the model does not accept within a result: they follow all results of the turn. */
-  readonly attached: readonly InlinePart[]
+  readonly attached: readonly MediaPart[]
   /** Position of the call among all calls of the conversation. */
   readonly position: number
 }
@@ -220,15 +234,18 @@ function buildToolResult(
   index: number,
   { name, position }: { readonly name: string; readonly position: number },
   takesMedia: boolean,
+  large: LargeFiles | undefined,
 ): ToolResult {
   const text = textOf(message.content)
-  const media = readMedia(message, index)
-  if (media.length === 0 || takesMedia) {
+  const media = readMedia(message, index, large)
+  const inlined = media.filter(part => 'inlineData' in part)
+  if (media.length === 0 || (takesMedia && inlined.length === media.length)) {
     const response = buildResponse(message, text)
-    const parts = media.length === 0 ? {} : { parts: media }
+    const parts = inlined.length === 0 ? {} : { parts: inlined }
     return { part: { functionResponse: { name, response, ...parts } }, attached: [], position }
   }
-  const kind = media.every(part => part.inlineData.mimeType.startsWith('image/')) ? 'image' : 'file'
+  const isOfImages = media.every(part => mimeTypeOf(part).startsWith('image/'))
+  const kind = isOfImages ? 'image' : 'file'
   const announced = text === '' ? `(${kind} follows)` : `${text}\n(${kind} follows)`
   const response = message.is_error === true ? { error: announced } : { output: announced }
   return { part: { functionResponse: { name, response } }, attached: media, position }
@@ -240,9 +257,13 @@ function buildResponse({ is_error: isError }: ToolMessage, text: string): Readon
   return readJsonObject(text) ?? { output: text }
 }
 
-function readMedia({ content }: ToolMessage, index: number): InlinePart[] {
+function mimeTypeOf(part: MediaPart): string {
+  return 'inlineData' in part ? part.inlineData.mimeType : part.fileData.mimeType
+}
+
+function readMedia({ content }: ToolMessage, index: number, large: LargeFiles | undefined): MediaPart[] {
   if (typeof content === 'string') return []
   return content.flatMap((part, position) =>
-    part.type === 'text' ? [] : [buildMedia(part, `messages[${index}].content[${position}]`)],
+    part.type === 'text' ? [] : [buildMedia(part, `messages[${index}].content[${position}]`, large)],
   )
 }

@@ -33,6 +33,7 @@ function setUp(...answers: readonly (string | number)[]) {
     baseUrl: 'https://vendor.example',
     keys,
     newToolCallId: () => '',
+    clock: () => 0,
   })
   const run = () =>
     video.openFile({ file: 'f', upstreamKey, range: 'bytes=0-1', signal: new AbortController().signal })

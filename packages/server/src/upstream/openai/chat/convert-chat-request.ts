@@ -7,6 +7,7 @@ import {
   textOf,
 } from '@fairgate/contracts/chat/message.ts'
 import type { NamedFunction, ToolChoice } from '@fairgate/contracts/chat/tools.ts'
+import { refuseLargeFile } from '../../large-files.ts'
 import type { ChatCall, Conversation } from '../../port.ts'
 
 export type OutputCapMember = 'max_tokens' | 'max_completion_tokens'
@@ -174,6 +175,7 @@ function convertPart(part: UserPart): object {
     }
     case 'file': {
       const { file_data, filename } = part.file
+      if (!file_data) throw refuseLargeFile('messages')
       return { type: 'file', file: { file_data, filename: filename || 'document.pdf' } }
     }
   }
