@@ -244,7 +244,8 @@ test('the teams of an absent judge go to others, and nothing else moves', async 
   expect((await assignments()).filter(({ short }) => short > 0)).toEqual([])
 })
 
-test('two processes that change at once both succeed, and each sees what the other did', async () => {
+// Shown to fail with 20 attempts for each change, as it was: a writer can lose as often as there are others.
+test('two processes with many changes at once succeed with all, and each sees what the other did', async () => {
   await put()
   const another = createJudging({
     ...door,
@@ -255,12 +256,12 @@ test('two processes that change at once both succeed, and each sees what the oth
     randomBytes,
     newId: () => crypto.randomUUID(),
   })
-  const judges = Array.from({ length: 8 }, (_, at) => ({ judges: [{ name: `Judge ${at}` }] }))
+  const judges = Array.from({ length: 40 }, (_, at) => ({ judges: [{ name: `Judge ${at}` }] }))
   await Promise.all(
     judges.map((body, at) => (at % 2 === 0 ? add(body) : another.panel.importJudges(body, 'other'))),
   )
-  expect(await list()).toHaveLength(8)
-  expect((await another.log.state()).judges()).toHaveLength(8)
+  expect(await list()).toHaveLength(40)
+  expect((await another.log.state()).judges()).toHaveLength(40)
 })
 
 describe('an event file', () => {

@@ -31,12 +31,13 @@ export type JudgingLogDependencies = Pick<World, 'clock'> & {
   readonly write: Pick<Store['write'], 'appendJudging'>
 }
 
-/** Writers rarely meet: each attempt means that another one has succeeded. */
-const maxAttempts = 20
+/** Each attempt means that another process has succeeded, and at most these many judges write at one moment. */
+const maxAttempts = 200
 
 export class JudgingLog {
   readonly #given: JudgingLogDependencies
   readonly #state = new JudgingState()
+  #lastTurn: Promise<unknown> = Promise.resolve()
 
   constructor(given: JudgingLogDependencies) {
     this.#given = given
@@ -49,7 +50,7 @@ export class JudgingLog {
     return this.#state
   }
 
-  /** A change with a dry run. Throws what `decide` throws, `preview_outdated`, and `conflict` after 20 faster writers. */
+  /** A change with a dry run. Throws what `decide` throws, `preview_outdated`, and `conflict` after 200 faster writers. */
   async act<Made>(
     body: ActionBody,
     actor: string,
@@ -67,7 +68,7 @@ export class JudgingLog {
     })
   }
 
-  /** `decide` may read what is not part of the state. Throws what it throws, and `conflict` after 20 faster writers. */
+  /** `decide` may read what is not part of the state. Throws what it throws, and `conflict` after 200 faster writers. */
   async change<Made>(
     actor: string,
     reason: string | null | undefined,
@@ -81,17 +82,25 @@ export class JudgingLog {
     })
   }
 
-  /** Decides again from the newest state for as long as another writer was faster, which `attempt` reports with null. */
+  /**
+   * Decides again from the newest state for as long as another process was faster, which `attempt` reports with null. Changes of this process
+   * take turns: forty judges who sign in at the same moment would make each other decide again forty times.
+   */
   async #repeat<Made>(
     actor: string,
     reason: string | null | undefined,
     attempt: (state: ReadState, acting: Acting) => Promise<{ readonly made: Made } | null>,
   ): Promise<Made> {
-    for (let count = 0; count < maxAttempts; count += 1) {
-      const result = await attempt(await this.state(), { now: this.#given.clock(), actor, reason })
-      if (result !== null) return result.made
+    const run = async () => {
+      for (let count = 0; count < maxAttempts; count += 1) {
+        const result = await attempt(await this.state(), { now: this.#given.clock(), actor, reason })
+        if (result !== null) return result.made
+      }
+      throw new ApiError('conflict')
     }
-    throw new ApiError('conflict')
+    const turn = this.#lastTurn.then(run)
+    this.#lastTurn = turn.catch(() => undefined)
+    return await turn
   }
 
   async #append(after: number, change: Omit<Change<unknown>, 'made'>, acting: Acting): Promise<boolean> {
