@@ -81,7 +81,7 @@ const routes = [
   createRoute({
     ...under,
     path: '/console/sessions',
-    validateSearch: searchOf('team', 'tool', 'logged'),
+    validateSearch: searchOf('team', 'tool', 'logged', 'cost', 'sort'),
     component: lazyRouteComponent(() => import('./screens/sessions/sessions-screen.tsx'), 'SessionsScreen'),
   }),
   createRoute({

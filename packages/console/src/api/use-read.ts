@@ -58,10 +58,19 @@ export function nextPageOf({ next, next_before, next_before_id }: Cursors): Quer
   return after === null && before === null && before_id === null ? null : { after, before, before_id }
 }
 
-/** A list read page by page: `rows` are those of all pages, `more` loads the next one. */
+/** Time until an incomplete list is read again. */
+const againMs = 1000
+
+/**
+ * A list read page by page: `rows` are those of all pages, `more` loads the next one. `isIncomplete`: true for a first page that the server
+ * can still complete, which is then read again.
+ */
 export function useReadPages<Page extends Cursors & { readonly items: readonly unknown[] }>(
   read: Read<Page>,
-  { isOff = false }: Pick<ReadOptions, 'isOff'> = {},
+  {
+    isOff = false,
+    isIncomplete = () => false,
+  }: Pick<ReadOptions, 'isOff'> & { readonly isIncomplete?: (first: Page) => boolean } = {},
 ) {
   const { send } = usePageParts()
   const list = useInfiniteQuery<Page, RequestFailure, { pages: Page[] }, QueryKey, QueryValues>({
@@ -72,6 +81,10 @@ export function useReadPages<Page extends Cursors & { readonly items: readonly u
     getNextPageParam: nextPageOf,
     placeholderData: keepPreviousData,
     enabled: !isOff,
+    refetchInterval: ({ state }) => {
+      const first = state.data?.pages[0]
+      return first !== undefined && isIncomplete(first) ? againMs : false
+    },
   })
   return { ...list, ...rowsOf(list) }
 }

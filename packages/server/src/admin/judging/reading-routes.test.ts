@@ -410,7 +410,7 @@ describe('blind', () => {
     expect(JSON.stringify(items)).not.toMatch(/kim/i)
   })
 
-  // Shown to fail on a build with the topics in the heartbeat, and on one without `coverEntries`.
+  // Shown to fail on a build without `coverEntries`.
   test('the stream has neither names nor ids of teams', async () => {
     const { items } = await read(judgedSessionsReplySchema, `/judging/sessions?team=${team}&logged=true`)
     const own = items.map(({ session_id }) => `session:${team}/${session_id}?tool=codex`)
