@@ -178,7 +178,7 @@ describe.skipIf(findChromium() === null)("a judge's page", () => {
 
   test('a change of the end reaches the page by itself', async () => {
     const { page } = await openPage('/judging')
-    await ready(page, '1 h')
+    await page.waitForSelector('[data-live=live]')
     const closed = { ...setup, closes_at: new Date(Date.now() - 60_000).toISOString() }
     await pages.fairgate.manage.call('PUT', '/judging/setup', { setup: closed })
     await ready(page, 'Scoring closed')
@@ -191,9 +191,8 @@ describe.skipIf(findChromium() === null)("a judge's page", () => {
   test('a session that ends asks for the code, and keeps what was typed', async () => {
     const { page } = await openPage('/judging?team=kimchi-kernel')
     await ready(page, 'Comment for the team')
-    await fill(page, 'Comment for the team', 'Clear plan')
-    url = await renewLink()
     await fill(page, 'Comment for the team', 'Clear plan, tests first')
+    url = await renewLink()
     await says(page, '[role=dialog]', 'Your session has ended')
     await fill(page, 'Your code', new URL(url).hash.slice('#code='.length).toLowerCase())
     await press(page, 'Sign in')
@@ -202,6 +201,25 @@ describe.skipIf(findChromium() === null)("a judge's page", () => {
     expect(await field.evaluate(element => (element as { value?: string }).value)).toBe(
       'Clear plan, tests first',
     )
+    await page.close()
+  })
+
+  test('a blind judge sees numbers and letters, and no links of the submission', async () => {
+    const { page, faults } = await openPage('/judging')
+    await hasHeading(page, 'Your teams')
+    await pages.fairgate.manage.call('PUT', '/judging/setup', { setup: { ...setup, blind: true } })
+    await page.goto(`${pages.fairgate.adminUrl}/judging`)
+    await ready(page, 'Team ')
+    await press(page, (await textOf(page, '.judge-next a')).trim(), '.judge-next a')
+    await ready(page, 'How they worked')
+    await ready(page, 'because judging is blind')
+    const shown = await textOf(page, '#root')
+    expect(shown).toContain('Person A')
+    expect(shown).not.toContain('Kimchi')
+    expect(page.url()).toMatch(/team=\d+$/)
+    expect(await page.$('a[href*="github.com"]')).toBeNull()
+    expect(faults).toEqual([])
+    await pages.fairgate.manage.call('PUT', '/judging/setup', { setup })
     await page.close()
   })
 
