@@ -11,6 +11,7 @@ import { judgingSetupExample } from '@fairgate/contracts/judging/setup.ts'
 import type { Page } from 'puppeteer-core'
 import { openBrowser } from '../../server/journeys/console/testing/open-browser.ts'
 import { seedEvent } from '../../server/journeys/console/testing/seed-event.ts'
+import { seedJudging } from '../../server/journeys/console/testing/seed-judging.ts'
 import { signInToConsole, signInToTeamPage } from '../../server/journeys/console/testing/sign-in.ts'
 import { createManagement, type Management } from '../../server/journeys/testing/management.ts'
 import { openPanel } from '../../server/journeys/testing/panel-judges.ts'
@@ -37,6 +38,8 @@ const defaults = [
     '/sessions/$team/$session',
     '/entries/$team/$entry',
     '/search?q=test',
+    '/submissions',
+    ...['setup', 'panel', 'deal', 'progress', 'papers'].map(tab => `/judging?tab=${tab}`),
     '/spend',
     '/models',
     '/audit',
@@ -60,6 +63,7 @@ const fairgate = await (isHostile ? startSmall() : startFilled())
 const browser = await openBrowser()
 try {
   const places = await findPlaces()
+  await fillJudging()
   const judgeId = await dealTeams()
   for (const [width, height] of [
     [1440, 900],
@@ -99,6 +103,14 @@ try {
 } finally {
   await browser.close()
   await fairgate.stop()
+}
+
+/** With the judges of a real panel; the small event has a small one. */
+async function fillJudging(): Promise<void> {
+  const reply = await fairgate.manage.call('GET', '/teams?sort=team_id&limit=500')
+  const { items } = (await reply.json()) as TeamsReply
+  const teams = items.filter(({ state }) => state !== 'blocked').map(({ team_id }) => team_id)
+  await seedJudging(fairgate.adminUrl, fairgate.manage, teams, isHostile ? 8 : 24)
 }
 
 async function findPlaces(): Promise<ReadonlyMap<string, string>> {

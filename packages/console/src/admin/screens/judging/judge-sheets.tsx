@@ -55,17 +55,17 @@ export function JudgeSheets({
           </div>
         </div>
         <div className="row wrap">
-          <IconButton icon={Printer} variant="filled" onClick={() => print()}>
+          <IconButton icon={Printer} size="xs" variant="filled" onClick={() => print()}>
             Print {countOf(made.length, 'sheet')}
           </IconButton>
           <CopyButton
             text={made.map(({ name, url }) => `${name}\t${url}`).join('\n')}
             label={`Copy ${countOf(made.length, 'link')}`}
           />
-          <IconButton icon={Sheet} onClick={save}>
+          <IconButton icon={Sheet} size="xs" onClick={save}>
             Save as CSV
           </IconButton>
-          <Button variant="default" onClick={onDone}>
+          <Button variant="default" size="xs" onClick={onDone}>
             Done, discard the links
           </Button>
         </div>

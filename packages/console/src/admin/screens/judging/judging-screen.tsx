@@ -43,7 +43,11 @@ function Judging() {
   const setup = useRead(readOf<SetupReply>('/judging/setup'))
   const judges = useRead(readOf<JudgeList>('/judging/judges'))
   const progress = useRead(readOf<ProgressReply>('/judging/progress'), { everyMs: 15_000 })
-  useRefresh('judging', [['/judging/setup'], ['/judging/judges'], ['/judging/progress']], 1000)
+  useRefresh(
+    'judging',
+    ['/judging/setup', '/judging/judges', '/judging/progress', '/judging/judgements'].map(each => [each]),
+    1000,
+  )
   const shown = tabs.find(([name]) => name === search.tab)?.[0] ?? null
   const { done = 0, unable = 0 } = progress.data ?? {}
   const lock =
