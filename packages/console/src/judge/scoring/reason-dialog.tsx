@@ -1,5 +1,6 @@
-// Asks for the reason of a step that stays on record: could not judge, or opened again.
+// Asks for the reason of a step that stays on record: could not judge, must not judge, or opened again.
 import type { JudgementReply } from '@fairgate/contracts/judging/scores.ts'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useAction } from '../../api/use-read.ts'
 import { FormDialog } from '../../show/form-dialog.tsx'
@@ -10,7 +11,7 @@ import { useJudgement } from './judgement-context.tsx'
 import { useJudgementStore } from './scoring-provider.tsx'
 import { isUnsaved } from './write-behind.ts'
 
-export type ReasonKind = 'unable' | 'reopen'
+export type ReasonKind = 'unable' | 'conflict' | 'reopen'
 
 const words: Readonly<
   Record<
@@ -22,6 +23,11 @@ const words: Readonly<
     title: team => `You could not judge ${team}`,
     text: 'For example because nothing was handed in, or you ran out of time. The team gets no scores from you. You can open it again.',
     verb: 'Give up this team',
+  },
+  conflict: {
+    title: team => `You must not judge ${team}`,
+    text: 'For example because you know, teach or employ someone of the team. The team leaves your list, what you scored no longer counts, and another judge gets it. You cannot undo this.',
+    verb: 'Give to another judge',
   },
   reopen: {
     title: team => `Reopen ${team}`,
@@ -42,6 +48,7 @@ export function ReasonDialog({
   readonly onDone?: () => void
 }) {
   const store = useJudgementStore()
+  const queries = useQueryClient()
   const [reason, setReason] = useState('')
   const { title, text, verb } = words[kind]
   const judgement = useJudgement()
@@ -50,7 +57,7 @@ export function ReasonDialog({
   useEffect(() => store.flush(), [store])
   const action = useAction<{ readonly reason: string }, JudgementReply>({
     method: 'POST',
-    path: judgingPath('scores', team, kind),
+    path: kind === 'conflict' ? judgingPath('teams', team, kind) : judgingPath('scores', team, kind),
     changes: [],
   })
   const confirm = () =>
@@ -58,7 +65,8 @@ export function ReasonDialog({
       { reason: reason.trim() },
       {
         onSuccess: reply => {
-          store.take(team, reply)
+          if (kind === 'conflict') void queries.invalidateQueries()
+          else store.take(team, reply)
           onClose()
           onDone()
         },
