@@ -2,7 +2,8 @@
 // Blind judging: over an event of made-up names no reply that a judge of the panel can get contains one, and all judges know the teams by the same
 // numbers, in every process and after a new start.
 //
-// The scan was shown to fail when `coverEntry` leaves `tool_response` as it is, without `coverId` for sessions, and without `readEscapes`.
+// The scan was shown to fail when `coverEntry` leaves `tool_response` as it is, and failed while hosts of links, names written as one word, and escapes
+// in front of letters that are not ASCII were not covered.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { QueueReply } from '@fairgate/contracts/judging/reading.ts'
 import { judgingSetupExample } from '@fairgate/contracts/judging/setup.ts'
