@@ -144,7 +144,9 @@ async function scan(scanned: Scan, judge: PanelJudge, method: string, path: stri
 }
 
 function shorten(text: string, secret: string): string {
-  const at = [...text].findIndex((_, place) => squeeze(text.slice(place, place + 120)).startsWith(squeeze(secret)))
+  const at = [...text].findIndex((_, place) =>
+    squeeze(text.slice(place, place + 120)).startsWith(squeeze(secret)),
+  )
   return JSON.stringify(text.slice(Math.max(0, at - 60), at + 120))
 }
 
