@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { QueueReply } from '@fairgate/contracts/judging/reading.ts'
 import { judgingSetupExample } from '@fairgate/contracts/judging/setup.ts'
-import type { GeneratedLogToken } from '@fairgate/contracts/management/log-token-replies.ts'
+import type { GeneratedLogToken } from '@fairgate/contracts/management/log-tokens.ts'
 import type { PersonReply } from '@fairgate/contracts/management/people.ts'
 import { codeOf, type DoorRoute, listEveryRoute, readReply } from './testing/door-routes.ts'
 import {
