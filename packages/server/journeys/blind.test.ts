@@ -2,7 +2,8 @@
 // Blind judging: over an event of made-up names no reply that a judge of the panel can get contains one, and all judges know the teams by the same
 // numbers, in every process and after a new start.
 //
-// The scan was shown to fail when `coverEntry` leaves `tool_response` as it is, without `coverId` for sessions, and without `readEscapes`.
+// The scan was shown to fail when `coverEntry` leaves `tool_response` as it is, and failed while hosts of links, names written as one word, and escapes
+// in front of letters that are not ASCII were not covered.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { QueueReply } from '@fairgate/contracts/judging/reading.ts'
 import { judgingSetupExample } from '@fairgate/contracts/judging/setup.ts'
@@ -273,6 +274,7 @@ test('what a judge writes, finishes and reopens is answered without names, also 
     'DELETE /session': () => [],
   }
   const writes = (await listEveryRoute(fairgate)).filter(route => isPanel(route) && route.method !== 'GET')
+  expect(writes.length).toBeGreaterThan(6)
   for (const { method, path } of writes) {
     const bodies = steps[`${method} ${path}`]
     if (bodies === undefined) {
@@ -318,8 +320,7 @@ test('a session goes on before a blind judge without names', async () => {
   const [team] = teams
   if (judge === undefined || team === undefined) throw new Error('There is no judge.')
   const stream = await judge.ask('GET', '/judging/stream?topics=sessions,queue')
-  // Another helper's route: it may not be there yet.
-  if (stream.status === 404) return
+  expect(stream.status).toBe(200)
   const entry = { ...inventEntries(random, teams, team, team.people[0] ?? raise(), Date.now())[1] }
   await ingest(fairgate.logbookUrl, tokens.get(team.teamId) ?? '', [entry])
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -372,7 +373,7 @@ test('all judges know the teams by the same names, in another process and after 
   const open = await manage.call('PUT', '/judging/setup', { setup: { ...setup, blind: false } })
   expect(open.status).toBe(200)
   const queue = await (await one.at(fairgate.adminUrl)('GET', '/judging/queue')).text()
-  expect(queue).toContain(teams[0]?.alias ?? '')
+  expect(teams.filter(({ alias }) => queue.includes(alias)).length).toBeGreaterThanOrEqual(2)
   const blind = await manage.call('PUT', '/judging/setup', { setup })
   expect(blind.status).toBe(200)
   expect(await readNames(two.at(fairgate.adminUrl))).toEqual(names)
