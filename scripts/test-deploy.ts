@@ -42,7 +42,7 @@ mount -t overlay overlay -o "lowerdir=/etc,upperdir=$SCRATCH/etc,workdir=$SCRATC
 mount -t tmpfs tmpfs /run
 mount -t tmpfs tmpfs /var/log
 mkdir /var/log/nginx
-echo "127.0.0.1 gateway.example.org logbook.example.org" >>/etc/hosts
+echo "127.0.0.1 gateway.example.org logbook.example.org judging.example.org" >>/etc/hosts
 exec "$@"
 `
 const scratch = mkdtempSync(join(tmpdir(), 'fairgate-deploy-'))

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { QueueReply } from '@fairgate/contracts/judging/reading.ts'
 import { judgingSetupExample } from '@fairgate/contracts/judging/setup.ts'
-import type { GeneratedLogToken } from '@fairgate/contracts/management/log-token-replies.ts'
+import type { GeneratedLogToken } from '@fairgate/contracts/management/log-tokens.ts'
 import type { PersonReply } from '@fairgate/contracts/management/people.ts'
 import { codeOf, type DoorRoute, listEveryRoute, readReply } from './testing/door-routes.ts'
 import {
@@ -200,8 +200,8 @@ function readQueries({ path }: DoorRoute): string[] {
   return ['']
 }
 
-const isPanel = ({ door, path, isOfJudges, isOpen }: DoorRoute) =>
-  door === 'admin' && !isOpen && (path === '/session' || isOfJudges)
+const isPanel = ({ door, path, onlyFor, isOpen }: DoorRoute) =>
+  door === 'admin' && !isOpen && (path === '/session' || onlyFor === 'judges of the panel')
 
 test('no reply to a blind judge contains a name, an address or an id of any team', async () => {
   const [judge] = judges

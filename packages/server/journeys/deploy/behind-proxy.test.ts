@@ -1,12 +1,16 @@
 // Promises of the shipped nginx and Caddy files: restarts under load lose no call, nothing is sent twice, streams and bodies pass.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
+import type { JudgeCodesReply } from '@fairgate/contracts/judging/codes.ts'
+import { listEveryRoute } from '../testing/door-routes.ts'
 import { createManagement } from '../testing/management.ts'
 import { type SpawnedFairgate, spawnFairgate } from '../testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings } from '../testing/start-fairgate.ts'
 import { chat, expectChargedOnce, ProxyLoad } from './testing/load-proxy.ts'
+import { sendRaw } from './testing/send-raw.ts'
 import {
   gatewayUrl,
+  judgingUrl,
   logbookUrl,
   type ProxyName,
   type RunningProxy,
@@ -15,6 +19,11 @@ import {
 } from './testing/start-proxy.ts'
 
 const settings = fileURLToPath(new URL('../../../../deploy/fairgate.yaml', import.meta.url))
+const urls = {
+  gatewayUrl: 'http://127.0.0.1:4000',
+  logbookUrl: 'http://127.0.0.1:4001',
+  adminUrl: 'http://127.0.0.1:4002',
+}
 const ports = { FAIRGATE_GATEWAY_PORT: '4000', FAIRGATE_LOGBOOK_PORT: '4001', FAIRGATE_ADMIN_PORT: '4002' }
 
 /** A minimum: the load continues until both restarts are over. */
@@ -26,7 +35,13 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
   let server: SpawnedFairgate
   const start = () =>
     spawnFairgate({
-      variables: { ...place.variables, ...ports, FAIRGATE_CONFIG: settings },
+      variables: {
+        ...place.variables,
+        ...ports,
+        FAIRGATE_CONFIG: settings,
+        FAIRGATE_JUDGING_URL: judgingUrl,
+        FAIRGATE_TRUSTED_PROXIES: '127.0.0.1',
+      },
       throughLauncher: true,
       ownGroup: true,
     })
@@ -108,6 +123,53 @@ describe.each<ProxyName>(['nginx', 'Caddy'])('behind %s', name => {
     const tooLarge = await chat(key, false, image(24))
     expect(tooLarge.status).toBe(413)
     expect(((await tooLarge.json()) as { error: { code: string } }).error.code).toBe('payload_too_large')
+  })
+
+  // Shown to fail without the comparison with the address as it was sent: `/judging/\..\..\teams` answered an organiser's key with the teams.
+  test('of the admin door judges reach what they need, and nobody anything else', async () => {
+    const manage = createManagement('http://127.0.0.1:4002', adminKey)
+    await manage.post('/judging/judges', { judges: [{ name }] })
+    const { items } = await manage.post<JudgeCodesReply>('/judging/codes', { judges: 'all' })
+    const link = new URL(items[0]?.url ?? '')
+    expect(link.href).toStartWith(`${judgingUrl}/judging#code=`)
+    const page = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
+    const code = link.hash.replace('#code=', '')
+    const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
+      sendRaw(method, path, { ...page, ...headers })
+    const signedIn = await sendRaw('POST', '/judging/sign-in', page, JSON.stringify({ code }))
+    expect(signedIn.status).toBe(200)
+    expect(signedIn.head).toContain('; Secure')
+    const cookie = /fairgate_session=[^;]+/.exec(signedIn.head)?.[0] ?? ''
+    expect(await ask('GET', '/session', { cookie })).toMatchObject({ status: 200 })
+    expect(await ask('GET', '/judging/queue?x=1', { cookie })).toMatchObject({ isOfFairgate: true })
+    // With the key of an organiser, so that only the proxy decides.
+    const key = { authorization: `Bearer ${adminKey}` }
+    const routes = (await listEveryRoute(urls)).filter(({ door }) => door === 'admin')
+    const paths = routes.map(({ method, path }) => [method, path.replaceAll(/\{\w+\}/g, 'x')] as const)
+    const spelled = ['teams', 'session/link', 'admin_keys'].flatMap(path => [
+      `/judging/../${path}`,
+      `/judging/%2e%2e/${path}`,
+      `/judging/..%2f${path}`,
+      `/judging/\\..\\..\\${path}`,
+      `//${path}`,
+      `/judging-page/../${path}`,
+      `/${path}/..%2f..%2fjudging/x`,
+      `/JUDGING/../${path}`,
+      `/session/../${path}`,
+    ])
+    const asked = [
+      ...paths,
+      ...[...spelled, '/', '/console', '/docs', '/metrics'].map(path => ['GET', path] as const),
+    ]
+    const isForJudges = (method: string, path: string) =>
+      path.startsWith('/judging/') ? !/\.\.|%2e/i.test(path) : path === '/session' && method !== 'POST'
+    const wrong = await Promise.all(
+      asked.map(async ([method, path]) => {
+        const { isOfFairgate, status } = await ask(method, path, key)
+        return isOfFairgate === isForJudges(method, path) ? [] : [`${method} ${path}: ${status}`]
+      }),
+    )
+    expect(wrong.flat()).toEqual([])
   })
 
   test('the logbook and the public pages are reachable', async () => {

@@ -166,7 +166,7 @@ export async function prepareMember(
     const made: object = Object(path === '/notes' ? {} : await post('/notes', note))
     return { ...note, note_id: 'note_id' in made ? made.note_id : '' }
   }
-  if (/^\/judging\/(judges\/|conflicts)/.test(path)) {
+  if (/^\/judging\/(judges\/|codes\/|conflicts)/.test(path)) {
     const name = `Judge of ${team_id}`
     const made: object = Object(await post('/judging/judges', { judges: [{ name }] }))
     const judges: readonly unknown[] = 'items' in made && Array.isArray(made.items) ? made.items : []

@@ -74,7 +74,7 @@ describe('claim links', () => {
     ])
     const ben = await makeFor('Ben')
     expect(ben.code).toMatch(/^\w{4}-\w{4}-\w{4}$/)
-    expect(ben.url).toBe(`https://admin.example/judging#code=${ben.code}`)
+    expect(ben.url).toBe(`https://judging.example/judging#code=${ben.code}`)
     expect(
       messageOf(
         await door.post('/judging/codes', {

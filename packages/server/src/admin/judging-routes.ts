@@ -41,7 +41,7 @@ const facts = { tag: 'Judging', openTo: 'head_judges' } as const
 
 export function judgingRoutes({
   judging: { log, panel, links },
-  access,
+  judgingUrl,
   clock,
   moment,
 }: Management): AdminRoute[] {
@@ -158,7 +158,7 @@ export function judgingRoutes({
           judge_id: judge.judgeId,
           name: judge.name,
           code: groupCode(code),
-          url: `${access.sessions.publicUrl()}/judging#code=${groupCode(code)}`,
+          url: `${judgingUrl()}/judging#code=${groupCode(code)}`,
           expires_at: isoTime(expiresAt),
         })),
         as_of: moment().as_of,

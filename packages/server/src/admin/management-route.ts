@@ -56,6 +56,8 @@ export type Management = ReturnType<typeof createStamps> &
     readonly wall: { readonly service: WallService }
     /** The address that shows walls, without a trailing slash. */
     readonly gatewayUrl: () => string
+    /** The address that shows judges their page, without a trailing slash. */
+    readonly judgingUrl: () => string
     readonly access: Access
     /** Unix ms. */
     readonly clock: () => number

@@ -34,7 +34,7 @@ type Own =
   | 'limits'
   | 'records'
   | 'corrections'
-type Made = 'catalogFile' | 'describeUpstreams' | 'claims' | 'notes' | 'gatewayUrl' | 'access'
+type Made = 'catalogFile' | 'describeUpstreams' | 'claims' | 'notes' | 'gatewayUrl' | 'judgingUrl' | 'access'
 
 type Neighbours = Pick<Entrance, 'makeDoor' | 'addresses' | 'readiness' | 'answerScrape'> &
   Omit<Management, Own | Made> & {
@@ -70,6 +70,7 @@ export function openAdmin(
     claims: new ClaimService({ ...world, ...store, directory, addresses: addresses.ofClients }),
     notes: new NoteService({ ...store, directory, clock }),
     gatewayUrl: () => addresses.ofClients().gateway,
+    judgingUrl: () => config.judgingUrl ?? addresses.ofAdmin(),
     access,
     clock,
     ...createStamps(directory, clock),

@@ -35,6 +35,8 @@ export type Config = {
   readonly trustedProxies: readonly string[]
   /** Host names at which the admin door answers. */
   readonly adminHosts: readonly string[]
+  /** Address of the judges' page behind a proxy, without a trailing slash; null: that of the admin door. */
+  readonly judgingUrl: string | null
   /** Where `/metrics` is served besides the admin door; null for nowhere else. */
   readonly metrics: { readonly host: string; readonly port: number } | null
   /** The environment names a collector for traces. */
@@ -87,6 +89,7 @@ export function buildConfig(environment: Environment): Config {
   const tls = readTls(environment)
   // On this machine the commands use plain HTTP. Over a network the admin key must not travel unencrypted.
   const adminTls = /^(localhost|127\.[\d.]+|::1)$/.test(adminHost) ? null : tls
+  const judgingUrl = readJudgingUrl(environment)
   const dataFolder = resolve(environment.FAIRGATE_DATA_DIR ?? 'data')
   return {
     dataFolder,
@@ -96,7 +99,11 @@ export function buildConfig(environment: Environment): Config {
     openDoors: readDoorNames(environment),
     gatewayOrigins: readCorsOrigins(settingsPath, settings.gateway.cors_origins),
     trustedProxies: readTrustedProxies(environment),
-    adminHosts: readAdminHosts(environment, adminHost),
+    adminHosts: readAdminHosts(environment, [
+      adminHost,
+      ...(judgingUrl === null ? [] : [judgingUrl.hostname]),
+    ]),
+    judgingUrl: judgingUrl?.origin ?? null,
     metrics,
     doors: {
       gateway: {
@@ -191,6 +198,15 @@ function readUrl(environment: Environment, name: SettingName): string | undefine
     throw new Error(`${name} must be an http or https address without query, not "${text}".`)
   }
   return text.replace(/\/+$/, '')
+}
+
+/** The judges' page is at `/judging` of this address, so the address itself has no path. */
+function readJudgingUrl(environment: Environment): URL | null {
+  const text = readUrl(environment, 'FAIRGATE_JUDGING_URL')
+  if (text === undefined) return null
+  const url = new URL(text)
+  if (url.pathname === '/') return url
+  throw new Error(`FAIRGATE_JUDGING_URL must not have a path: "${url.origin}" instead of "${text}".`)
 }
 
 /** The settings file's path: the environment's, or that of the shipped one. */

@@ -56,7 +56,7 @@ describe('TLS', () => {
 
 test('the names under which the admin door answers', () => {
   const read = (names?: string) =>
-    readAdminHosts(names === undefined ? {} : { FAIRGATE_ADMIN_HOSTS: names }, '127.0.0.1')
+    readAdminHosts(names === undefined ? {} : { FAIRGATE_ADMIN_HOSTS: names }, ['127.0.0.1'])
   expect(read()).toEqual(['127.0.0.1'])
   expect(read('admin.example.org, Fairgate')).toEqual(['admin.example.org', 'Fairgate', '127.0.0.1'])
   for (const wrong of ['admin.example.org:4002', 'https://admin.example.org', '*.example.org'])

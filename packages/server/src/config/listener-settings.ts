@@ -35,12 +35,11 @@ export function readTrustedProxies({ FAIRGATE_TRUSTED_PROXIES: text = '' }: Envi
 }
 
 /**
- * The host names at which the admin door answers, besides addresses and `localhost`: those of `FAIRGATE_ADMIN_HOSTS`, and the one it
- * listens on. Throws an Error that repeats the invalid name.
+ * The host names at which the admin door answers, besides addresses and `localhost`: those of `FAIRGATE_ADMIN_HOSTS`, and `own`. Throws an Error that repeats the invalid name.
  */
 export function readAdminHosts(
   { FAIRGATE_ADMIN_HOSTS: text = '' }: Environment,
-  listensAt: string,
+  own: readonly string[],
 ): readonly string[] {
   const listed = splitList(text)
   const wrong = listed.find(name => !/^[a-z\d._-]+$/i.test(name))
@@ -48,7 +47,7 @@ export function readAdminHosts(
     throw new Error(
       `FAIRGATE_ADMIN_HOSTS must be host names without ports, separated by commas. "${wrong}" is not one.`,
     )
-  return [...listed, listensAt]
+  return [...listed, ...own]
 }
 
 /**

@@ -14,6 +14,8 @@ export type RunningProxy = {
 
 export const gatewayUrl = 'https://gateway.example.org'
 export const logbookUrl = 'https://logbook.example.org'
+export const judgingUrl = 'https://judging.example.org'
+const names = [gatewayUrl, logbookUrl, judgingUrl].map(url => new URL(url).hostname)
 /** Their certificates are made for the test. */
 export const trusting = { rejectUnauthorized: false }
 
@@ -39,7 +41,7 @@ async function startNginx(machines: readonly MachineAddress[]): Promise<RunningP
   writeFileSync('/etc/nginx/conf.d/fairgate.conf', text)
   copyFileSync(shipped('nginx/fairgate-proxy.conf'), '/etc/nginx/fairgate-proxy.conf')
   copyFileSync(shipped('nginx/fairgate-wait.lua'), '/etc/nginx/fairgate-wait.lua')
-  for (const name of ['gateway', 'logbook']) makeCertificate(`${name}.example.org`)
+  for (const name of names) makeCertificate(name)
   return await run(['nginx', '-g', 'daemon off; error_log stderr;'])
 }
 
@@ -97,7 +99,7 @@ async function startCaddy(machines: readonly MachineAddress[]): Promise<RunningP
   }
 }
 
-/** Resolves when it accepts TLS for both names. */
+/** Resolves when it accepts TLS for each name. */
 async function run(
   command: readonly string[],
   variables: Record<string, string> = {},
@@ -112,7 +114,7 @@ async function run(
     for await (const bytes of stream) output += new TextDecoder().decode(bytes)
   }
   const collected = Promise.all([collect(child.stdout), collect(child.stderr)])
-  for (const name of ['gateway.example.org', 'logbook.example.org'])
+  for (const name of names)
     while (!(await acceptsTls(name))) {
       if (child.exitCode !== null) throw new Error(`${command[0]} ended with ${child.exitCode}:\n${output}`)
       await Bun.sleep(20)

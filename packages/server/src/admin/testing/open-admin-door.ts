@@ -253,6 +253,7 @@ export async function openAdminDoor() {
         }),
       },
       gatewayUrl: () => 'https://gateway.example',
+      judgingUrl: () => 'https://judging.example',
       catalog: { models: [buildModel()], families: [] },
       catalogFile: { read: () => '', canWrite: () => false, write: () => undefined },
       reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
