@@ -26,7 +26,7 @@ import { adminKey, createSurroundings, type Surroundings } from './testing/start
 
 const seed = Number(process.env.PROPERTY_SEED) || 20_261_128
 const random = createRandom(seed)
-const teams = inventTeams(random, 6)
+const teams = inventTeams(random, 4)
 /** In the form of `squeeze` → as it is written. */
 const secrets = new Map(teams.flatMap(listSecrets).map(text => [squeeze(text), text]))
 const tokens = new Map<string, string>()
@@ -38,7 +38,7 @@ let judges: PanelJudge[]
 
 const setup = {
   ...judgingSetupExample,
-  judges_per_team: 2,
+  judges_per_team: 3,
   minutes_per_judge: 1000,
   blind: true,
   calibration_team: teams[0]?.teamId ?? '',
@@ -143,8 +143,8 @@ async function scan(scanned: Scan, judge: PanelJudge, method: string, path: stri
 }
 
 function shorten(text: string, secret: string): string {
-  const at = text.toLowerCase().indexOf(secret.toLowerCase())
-  return at < 0 ? '(in another form)' : text.slice(Math.max(0, at - 100), at + 60)
+  const at = [...text].findIndex((_, place) => squeeze(text.slice(place, place + 120)).startsWith(squeeze(secret)))
+  return JSON.stringify(text.slice(Math.max(0, at - 60), at + 120))
 }
 
 /** Follows the pages in both directions. */
@@ -200,6 +200,7 @@ function readQueries({ path }: DoorRoute): string[] {
   return ['']
 }
 
+const hasPages = ({ parameters }: DoorRoute) => parameters.some(({ name }) => name === 'after')
 const isPanel = ({ door, path, isOfJudges, isOpen }: DoorRoute) =>
   door === 'admin' && !isOpen && (path === '/session' || isOfJudges)
 
@@ -210,15 +211,14 @@ test('no reply to a blind judge contains a name, an address or an id of any team
   const routes = (await listEveryRoute(fairgate)).filter(isPanel)
   const queue: QueueReply = JSON.parse((await scan(scanned, judge, 'GET', '/judging/queue')).text)
   const refs = queue.items.map(({ team }) => team)
-  expect(refs.toSorted()).toEqual(['1', '2', '3', '4', '5', '6'])
+  expect(refs.toSorted()).toEqual(['1', '2', '3', '4'])
   const sessions = new Map<string, string[]>()
   for (const ref of refs) {
     const rows = await scanPages(scanned, judge, `/judging/sessions?team=${ref}&limit=50`)
-    sessions.set(
-      ref,
-      rows.map(row => String(Object(row).session_id)),
-    )
-    expect(sessions.get(ref)?.length).toBeGreaterThanOrEqual(18)
+    expect(rows.length).toBeGreaterThanOrEqual(18)
+    // One of each tool, and those whose ids would tell a name.
+    const ids = rows.map(row => String(Object(row).session_id))
+    sessions.set(ref, [...ids.filter(id => id.startsWith('hidden-')), ...ids.slice(0, 6)])
   }
   const known = { team: refs, sessions }
   for (const route of routes.filter(({ method }) => method === 'GET')) {
@@ -230,7 +230,7 @@ test('no reply to a blind judge contains a name, an address or an id of any team
         // For head judges.
         if (code === 'admin_forbidden') break
         if (status === 200) open += 1
-        if (status === 200 && !path.endsWith('/stream')) await scanPages(scanned, judge, `${path}${query}`)
+        if (status === 200 && hasPages(route)) await scanPages(scanned, judge, `${path}${query}`)
       }
     }
     if (open > 0) scanned.seen.add(route.path)
@@ -289,7 +289,7 @@ test('what a judge writes, finishes and reopens is answered without names, also 
         const { status, text } = await scan(scanned, judge, method, address, body)
         if (ref === teams[1]?.teamId && path.includes('{team}')) {
           // The judge's own words may come back; the team itself is unknown.
-          expect([address, status, text]).toEqual([address, 404, expect.any(String)])
+          expect([address, text, [400, 404].includes(status)]).toEqual([address, text, true])
           scanned.leaks.splice(0)
         }
       }

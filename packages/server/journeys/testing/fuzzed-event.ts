@@ -222,6 +222,7 @@ export function inventEntries(
       },
       ...{ repo: team.repository, branch: team.branch, commit: 'abc1234' },
       student: at === 1 ? team.guest : person.email,
+      cwd: `/home/${person.user}/work`,
       [`note_${person.user}`]: write(),
     }))
   })

@@ -62,13 +62,13 @@ describe('names are found in every form', () => {
     ['\\u001b[31mhaeun\\u001b[0m \u001b[1;32mhaeun', '\\u001b[31mPerson A\\u001b[0m \u001b[1;32mPerson A'],
     ['"\\uae40\\ud558\\uc740"', '"Person C"'],
     [
-      '?q=Kimchi%20Kernel&who=hseo.dev%40harbour.example&n=%EA%B9%80%ED%95%98%EC%9D%80',
-      '?q=Team 17&who=Person A&n=Person C',
+      '?q=Kimchi%20Kernel&who=hseo.dev%40harbour.example&n=%EA%B9%80%ED%95%98%EC%9D%80&m=Jos%C3%A9%20M%C3%BCller-Gro%C3%9F',
+      '?q=Team 17&who=Person A&n=Person C&m=Person D',
     ],
     ['PicklePress of KimchiHQ', 'repository of owner'],
     ['const kimchiKernelUrl = 1', 'const Team 17Url = 1'],
     ['Ｋｉｍｃｈｉ Ｋｅｒｎｅｌ', 'Team 17'],
-    ['Ki\u00admchi\u200b Kernel', 'Team 17'],
+    ['Ki\u00admchi\u200b Kernel, K\u00adimchi Kernel', 'Team 17, Team 17'],
     // People
     [
       'haeun seo and SEO, Haeun and Seo Haeun and haeunseo',

@@ -37,19 +37,27 @@ const usualUsers: ReadonlySet<string> = new Set(
 
 /** Takes time by the size of what is known. */
 export function listNames(team: NamedTeam): KnownName[] {
-  const { teamId } = team
-  return [
+  const { teamId, inLog } = team
+  const names = [
     ...listTeamNames(team.teamId, teamId),
     ...listTeamNames(team.alias, teamId),
     ...team.people.flatMap(person => listPersonNames(teamId, person)),
-    ...[...team.inLog.repositories, ...team.repositories].flatMap(listRepositoryNames),
-    ...team.links.map(text => ({ text, standing: 'anywhere', meaning: { kind: 'link' } }) as const),
-    ...team.inLog.users.filter(user => !usualUsers.has(user.toLowerCase())).flatMap(listUserNames),
-    ...team.inLog.branches
+    ...[...inLog.repositories, ...team.repositories].flatMap(listRepositoryNames),
+    ...team.links.flatMap(listLinkNames),
+    ...inLog.users.filter(user => !usualUsers.has(user.toLowerCase())).flatMap(listUserNames),
+    ...inLog.branches
       .filter(branch => !trunkBranches.has(branch.toLowerCase()))
-      .map(text => name(text, { kind: 'branch' }, isDistinct(text, 2) ? 'spelled' : 'behind_branch')),
+      .map(text => name(text, { kind: 'branch' }, isDistinct(text, 2) ? 'anywhere' : 'behind_branch')),
     ...team.keys.map(text => name(text, { kind: 'key' }, standingOfKey(text))),
   ]
+  // Whatever is hidden in any form is also written as one word.
+  return names.flatMap(known => [
+    known,
+    ...(known.standing === 'anywhere' ? joinWords(listWords(known.text)) : []).map(text => ({
+      ...known,
+      text,
+    })),
+  ])
 }
 
 function listTeamNames(text: string, teamId: string): KnownName[] {
@@ -59,10 +67,7 @@ function listTeamNames(text: string, teamId: string): KnownName[] {
   const core = own.join(' ')
   return [
     name(text, meaning, words.length > 1 || isRare(text) ? 'anywhere' : 'beside_team'),
-    ...joinWords(own).flatMap(joined => [
-      name(joined, meaning, 'anywhere'),
-      name(`team${joined}`, meaning, 'anywhere'),
-    ]),
+    ...joinWords(own).flatMap(joined => [name(`team${joined}`, meaning, 'anywhere')]),
     // "Team Kimchi" is also "Kimchi", and "Kimchi team".
     ...(own.length === 0 || own.length === words.length || /^\d+$/.test(core)
       ? []
@@ -79,7 +84,6 @@ function listPersonNames(teamId: string, { letters, name: whole, email }: NamedP
     ...names,
     name(email, meaning, 'anywhere'),
     ...(listWords(local).length > 1 || isRare(local) ? [name(local, meaning, 'anywhere')] : []),
-    ...joinWords(listWords(local)).map(joined => name(joined, meaning, 'anywhere')),
   ]
 }
 
@@ -99,10 +103,9 @@ function listFullNames(whole: string, meaning: Meaning): KnownName[] {
       : []),
   ]
   return [
-    ...orders.flatMap(order => [
+    ...orders.map(order =>
       name(order.join(' '), meaning, parts.length > 1 ? 'anywhere' : standingOfPart(whole)),
-      ...joinWords(order.flatMap(listWords)).map(joined => name(joined, meaning, 'anywhere')),
-    ]),
+    ),
     ...parts
       .filter(part => [...part].length > 1 && !particles.has(part.toLowerCase()))
       .map(part => name(part, meaning, standingOfPart(part))),
@@ -135,9 +138,18 @@ function listRepositoryNames(text: string): KnownName[] {
           name(owner, { kind: 'owner' }, standingOfRepository(owner)),
         ]
       : []),
-    ...joinWords(listWords(own)).map(joined => name(joined, repository, 'anywhere')),
   ]
 }
+
+/** An address, and its host if that is the team's own. */
+function listLinkNames(text: string): KnownName[] {
+  const host = URL.parse(text)?.hostname.replace(/^www\./, '') ?? ''
+  const isOwn = host !== '' && !sharedHosts.test(host) && isRare(host)
+  return [text, ...(isOwn ? [host] : [])].map(own => name(own, { kind: 'link' }, 'anywhere'))
+}
+
+const sharedHosts =
+  /(?:^|\.)(?:youtube|youtube-nocookie|youtu|vimeo|loom|twitch|github|gitlab|bitbucket|codeberg|google|figma|notion|canva|dropbox|huggingface|onedrive|sharepoint|instagram|tiktok|twitter|x)\.[a-z]{2,4}$/
 
 function standingOfRepository(text: string): Standing {
   if (isRare(text)) return 'anywhere'

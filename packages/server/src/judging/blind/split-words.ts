@@ -20,7 +20,7 @@ const anyWord = new RegExp(
   [
     `[${dense}][\\p{M}\\p{Cf}\u30fc]*`,
     '\\p{Nd}[\\p{Nd}\\p{Cf}]*',
-    `(?:[${capital}][\\p{M}\\p{Cf}]*)+(?!\\p{Ll})`,
+    `(?:[${capital}][\\p{M}\\p{Cf}]*)+(?![\\p{M}\\p{Cf}]*\\p{Ll})`,
     `[${capital}]?[[\\p{L}\\p{N}\\p{M}\\p{Cf}]--[${capital}\\p{Nd}${dense}]]+`,
   ].join('|'),
   'gv',
@@ -61,8 +61,9 @@ export function splitWords(text: string): Words {
       end += 1
       kind = end < length ? classOf(text.charCodeAt(end)) : other
     }
-    if (isAscii) end = splitAscii(text, at, end, add)
-    else splitAny(text, at, end, add)
+    const start = skipEscape(text, at, end, add)
+    if (isAscii) end = splitAscii(text, start, end, add)
+    else splitAny(text, start, end, add)
     at = end
   }
   return {
@@ -85,8 +86,7 @@ type Add = (start: number, end: number, form: string | null) => void
  * Splits where camelCase and digits do, because names are parts of identifiers. UUIDs and long hex numbers are one word each, so no name is
  * found within them. Returns where it ended, which is later for a UUID.
  */
-function splitAscii(text: string, begin: number, end: number, add: Add): number {
-  const start = skipEscape(text, begin, end, add)
+function splitAscii(text: string, start: number, end: number, add: Add): number {
   if (end - start === 8 && text.charCodeAt(end) === 45) {
     uuid.lastIndex = start
     if (uuid.test(text)) {
