@@ -37,6 +37,12 @@ export const sessionListState = {
   }),
 }
 
+/** Without an example, because it needs a team. */
+const rangeTime = (description: string) =>
+  Type.Optional(
+    Type.String({ maxLength: 64, description: `With \`team_id\`. ${description}; ISO 8601 with an offset` }),
+  )
+
 export const sessionsQuerySchema = Type.Object({
   team_id: Type.Optional(teamIdSchema),
   person: Type.Optional(
