@@ -262,6 +262,19 @@ describe.skipIf(findChromium() === null)('scores of a judge', () => {
     await page.close()
   })
 
+  test('a team that the judge must not judge leaves the list, with a reason', async () => {
+    const { page, faults } = await pages.openJudge('Ada', '/judging?team=stack-overflowers')
+    await press(page, 'I know this team…')
+    await fill(page, 'Reason', 'I teach one of them')
+    await press(page, 'Give to another judge')
+    await page.waitForFunction(() => location.search === '', looking)
+    await saysNoMore(page, '#content', 'Stack Overflowers')
+    const refused = await read('stack-overflowers').catch((error: Error) => error.message)
+    expect(refused).toContain('answered 403')
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
   test('the order of the finished teams starts with the scores, is changed by buttons, keys and dragging, and warns of new teams', async () => {
     for (const [team, score] of [
       ['null-pointers', 5],

@@ -1,4 +1,4 @@
-// Asks for the reason of a step that stays on record: could not judge, must not judge, opened again.
+// Asks for the reason of a step that stays on record: could not judge, must not judge, or opened again.
 import type { JudgementReply } from '@fairgate/contracts/judging/scores.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -26,8 +26,8 @@ const words: Readonly<
   },
   conflict: {
     title: team => `You must not judge ${team}`,
-    text: 'For example because you know someone of the team well. The team is taken from your list, and another judge gets it. What you scored no longer counts. You cannot undo this.',
-    verb: 'Report the conflict',
+    text: 'For example because you know, teach or employ someone of the team. The team leaves your list, what you scored no longer counts, and another judge gets it. You cannot undo this.',
+    verb: 'Give to another judge',
   },
   reopen: {
     title: team => `Reopen ${team}`,
