@@ -2,11 +2,12 @@
 // Blind judging: over an event of made-up names no reply that a judge of the panel can get contains one, and all judges know the teams by the same
 // numbers, in every process and after a new start.
 //
-// The scan was shown to fail when `coverEntry` leaves `tool_response` as it is, without `coverId` for sessions, and without `readEscapes`.
+// The scan was shown to fail when `coverEntry` leaves `tool_response` as it is, and failed while hosts of links, names written as one word, and escapes
+// in front of letters that are not ASCII were not covered.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { QueueReply } from '@fairgate/contracts/judging/reading.ts'
 import { judgingSetupExample } from '@fairgate/contracts/judging/setup.ts'
-import type { GeneratedLogToken } from '@fairgate/contracts/management/log-token-replies.ts'
+import type { GeneratedLogToken } from '@fairgate/contracts/management/log-tokens.ts'
 import type { PersonReply } from '@fairgate/contracts/management/people.ts'
 import { codeOf, type DoorRoute, listEveryRoute, readReply } from './testing/door-routes.ts'
 import {
@@ -143,7 +144,9 @@ async function scan(scanned: Scan, judge: PanelJudge, method: string, path: stri
 }
 
 function shorten(text: string, secret: string): string {
-  const at = [...text].findIndex((_, place) => squeeze(text.slice(place, place + 120)).startsWith(squeeze(secret)))
+  const at = [...text].findIndex((_, place) =>
+    squeeze(text.slice(place, place + 120)).startsWith(squeeze(secret)),
+  )
   return JSON.stringify(text.slice(Math.max(0, at - 60), at + 120))
 }
 
@@ -201,8 +204,8 @@ function readQueries({ path }: DoorRoute): string[] {
 }
 
 const hasPages = ({ parameters }: DoorRoute) => parameters.some(({ name }) => name === 'after')
-const isPanel = ({ door, path, isOfJudges, isOpen }: DoorRoute) =>
-  door === 'admin' && !isOpen && (path === '/session' || isOfJudges)
+const isPanel = ({ door, path, onlyFor, isOpen }: DoorRoute) =>
+  door === 'admin' && !isOpen && (path === '/session' || onlyFor === 'judges of the panel')
 
 test('no reply to a blind judge contains a name, an address or an id of any team', async () => {
   const [judge] = judges
@@ -271,6 +274,7 @@ test('what a judge writes, finishes and reopens is answered without names, also 
     'DELETE /session': () => [],
   }
   const writes = (await listEveryRoute(fairgate)).filter(route => isPanel(route) && route.method !== 'GET')
+  expect(writes.length).toBeGreaterThan(6)
   for (const { method, path } of writes) {
     const bodies = steps[`${method} ${path}`]
     if (bodies === undefined) {
@@ -316,8 +320,7 @@ test('a session goes on before a blind judge without names', async () => {
   const [team] = teams
   if (judge === undefined || team === undefined) throw new Error('There is no judge.')
   const stream = await judge.ask('GET', '/judging/stream?topics=sessions,queue')
-  // Another helper's route: it may not be there yet.
-  if (stream.status === 404) return
+  expect(stream.status).toBe(200)
   const entry = { ...inventEntries(random, teams, team, team.people[0] ?? raise(), Date.now())[1] }
   await ingest(fairgate.logbookUrl, tokens.get(team.teamId) ?? '', [entry])
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -370,7 +373,7 @@ test('all judges know the teams by the same names, in another process and after 
   const open = await manage.call('PUT', '/judging/setup', { setup: { ...setup, blind: false } })
   expect(open.status).toBe(200)
   const queue = await (await one.at(fairgate.adminUrl)('GET', '/judging/queue')).text()
-  expect(queue).toContain(teams[0]?.alias ?? '')
+  expect(teams.filter(({ alias }) => queue.includes(alias)).length).toBeGreaterThanOrEqual(2)
   const blind = await manage.call('PUT', '/judging/setup', { setup })
   expect(blind.status).toBe(200)
   expect(await readNames(two.at(fairgate.adminUrl))).toEqual(names)

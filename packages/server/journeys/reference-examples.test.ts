@@ -71,6 +71,10 @@ const refused: Readonly<Record<string, number>> = {
   'POST /vendor/upload/v1beta/files': 400,
 }
 
+/** They need a panel that has judged, or results that are published: the journeys of judging send them. */
+const ofJudging =
+  /^\w+ \/(?:judging\/(?:queue|teams|scores|order|sessions|entries|search|stream|sign-in|papers|results|rejudging)|results|self\/cases\/.*appeal)/
+
 /** What a team has that joins: one member has taken a line, the other one is still free. */
 async function prepareJoining(): Promise<NamedValues> {
   const { manage, gatewayUrl } = fairgate
@@ -129,6 +133,7 @@ test.each(doorNames)(
       ([one], [other]) => Number(one.startsWith('DELETE')) - Number(other.startsWith('DELETE')),
     )
     for (const [place, printed] of examples) {
+      if (ofJudging.test(place)) continue
       const route = routes.find(({ method, path }) => `${method} ${path}` === place)
       const { values, secret } =
         route === undefined

@@ -29,7 +29,7 @@ export function CiteButton({ seq }: { readonly seq: number }) {
       <Menu.Target>
         <button type="button" className="cite" data-cited={cited.length > 0}>
           <Icon size={14} aria-hidden />
-          {cited.length > 0 ? 'Cited' : 'Cite'}
+          <span className="cite-word">{cited.length > 0 ? 'Cited' : 'Cite'}</span>
           <span className="hidden-text"> entry {seq}</span>
         </button>
       </Menu.Target>

@@ -12,6 +12,7 @@ export function QueueProvider({ children }: { readonly children: ReactNode }) {
   const queue = useRead(readOf<QueueReply>('/judging/queue'))
   useRefresh('queue', [['/judging/queue']])
   useRefresh('judgements', [['/judging/queue']])
+  useRefresh('sessions', [['/judging/queue']], 10_000)
   if (queue.data === undefined) {
     if (queue.error !== null && queue.error.status !== 401)
       return (

@@ -9,7 +9,7 @@ export const usualAnswerHours = 24
 
 const asOf = { as_of: Type.String({ description: 'ISO 8601 in UTC' }) }
 const text = (description: string) =>
-  Type.String({ minLength: 1, maxLength: maxCaseText, pattern: '^[^\\u0000]*\\S[^\\u0000]*$', description })
+  Type.String({ minLength: 1, maxLength: maxCaseText, pattern: '^[^\\u0000]*$', description })
 const timeOrNull = Type.Union([Type.String(), Type.Null()])
 
 /** `asked`: the team can answer; `answered`: waits for a decision; `decided`: the team can appeal; `appealed`: waits for a third person. */

@@ -6,7 +6,7 @@ import { sessionItemSchema } from '../console/session-view.ts'
 import { sessionFilters, sessionListState } from '../console/sessions.ts'
 import { maxTopics, streamPulse } from '../console/stream.ts'
 import { plainText } from '../management/owner-fields.ts'
-import { textOrNull } from '../spend/spend-members.ts'
+import { integerOrNull, textOrNull } from '../spend/spend-members.ts'
 import { judgementStates, teamRefSchema } from './scores.ts'
 import { judgingSetupSchema } from './setup.ts'
 
@@ -46,8 +46,8 @@ export const queueReplySchema = Type.Object({
       calibration: Type.Boolean({ description: 'Every judge reads this team first' }),
       why: Type.String({ description: 'Why this team is at this place, in one sentence' }),
       title: textOrNull('Of the submission'),
-      sessions: Type.Integer(),
-      cost_nano: nano,
+      sessions: integerOrNull('Null while the sessions of the team are still being read'),
+      cost_nano: integerOrNull('In nano-dollars; null like `sessions`'),
       at: Type.Union([Type.String(), Type.Null()], { description: 'When it was finished or last saved' }),
     }),
     { description: 'In the order of reading' },

@@ -173,6 +173,12 @@ export async function prepareMember(
     const judge = judges.map(Object).find(item => item.name === name)
     return { team_id, reason: 'They know each other.', judge_id: judge?.judge_id }
   }
+  if (/^(\/self)?\/cases/.test(path)) {
+    const asked = { team_id, question: 'Who wrote the parser?' }
+    const made: object = Object(path === '/cases' ? {} : await post('/cases', asked))
+    const said = { text: 'Mina, with Codex.', decision: 'No effect.', reason: 'The log shows it.' }
+    return { ...asked, ...said, case_id: 'case_id' in made ? made.case_id : '' }
+  }
   if (path.startsWith('/admin_keys')) {
     const isMaking = path === '/admin_keys'
     const made: object = Object(

@@ -123,6 +123,9 @@ test('the plan calculates before anybody is invited, and as it is', async () => 
       'With fewer than two judgements a team, scores cannot be compared.',
     ],
   })
+  // Ben keeps his own time.
+  const shorter = await door.get('/judging/plan?minutes_per_judge=60')
+  expect(readBody(planReplySchema, shorter)).toMatchObject({ places: 8 })
 })
 
 test('judges come from a spreadsheet, and again from a corrected one', async () => {
@@ -242,6 +245,10 @@ test('the teams of an absent judge go to others, and nothing else moves', async 
     expect(own.slice(0, earlier.length)).toEqual(earlier)
   }
   expect((await assignments()).filter(({ short }) => short > 0)).toEqual([])
+  const back = await door.post(`/judging/judges/${gone?.judge_id}`, { absent: false })
+  expect(readBody(judgeReplySchema, back)).toMatchObject({ absent: false })
+  await deal()
+  expect((await list())[0]?.teams.length).toBeGreaterThan(1)
 })
 
 // Shown to fail with 20 attempts for each change, as it was: a writer can lose as often as there are others.

@@ -218,11 +218,22 @@ const texts: Readonly<Record<OpenTo, string>> = {
   signed_in: 'For every admin key and for judges of the panel.',
 }
 
+const judgeSession = {
+  name: 'judgeSession',
+  scheme: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'fairgate_session',
+    description: 'The session of a judge, from `POST /judging/sign-in`',
+  },
+} as const
+
 /** Adds the role check, which refuses other callers before the body is read. */
 export function guardByRole({ openTo, ...route }: AdminRoute): Route<AdminCaller> {
   const { description, errors } = route
   return {
     ...route,
+    ...(openTo === 'panel' ? { credential: judgeSession } : {}),
     description: description === undefined ? texts[openTo] : `${description} ${texts[openTo]}`,
     errors: openTo === 'signed_in' ? [...errors, 'cross_site'] : [...errors, 'admin_forbidden', 'cross_site'],
     gate: {

@@ -139,6 +139,11 @@ export function buildOpenapi(door: DoorFacts): OpenapiDocument {
         credential: door.securityScheme,
         ...door.otherSecuritySchemes,
         ...Object.assign({}, ...families.map(schemesOf)),
+        ...Object.fromEntries(
+          routes.flatMap(({ credential }) =>
+            credential === undefined ? [] : [[credential.name, credential.scheme]],
+          ),
+        ),
       },
       schemas: {
         Error: errorSchema,
@@ -216,6 +221,7 @@ function describeAt(
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     ...(route.family === undefined ? {} : { security: listSecurity(route.family, path) }),
+    ...(route.credential === undefined ? {} : { security: [{ [route.credential.name]: [] }] }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...described,
     ...(path === route.path ? {} : { 'x-alias-of': showPath(route.path) }),

@@ -152,14 +152,19 @@ function writeCurl({ method, path, url, scheme, operation }: ExampleFacts): stri
   const file = saves(operation)
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoteShell(address)}`,
-    ...(scheme === undefined ? [] : [`-H ${quoteShell(writeCredential(scheme))}`]),
+    ...(scheme === undefined ? [] : writeCredential(scheme, method)),
     ...(body === undefined ? [] : writeBody(body)),
     ...(file === null ? [] : [`-o ${file}`]),
   ].join(' \\\n  ')
 }
 
-function writeCredential(scheme: SecurityScheme): string {
-  return scheme.type === 'apiKey' ? `${scheme.name}: <secret>` : 'Authorization: Bearer <secret>'
+function writeCredential(scheme: SecurityScheme, method: string): string[] {
+  const { type } = scheme
+  if (type === 'http') return [`-H ${quoteShell('Authorization: Bearer <secret>')}`]
+  if (scheme.in === 'header') return [`-H ${quoteShell(`${scheme.name}: <secret>`)}`]
+  const cookie = `-b ${quoteShell(`${scheme.name}=<session>`)}`
+  // Only a page of the door may change something by a cookie; this header says that it is one.
+  return method === 'GET' ? [cookie] : [cookie, `-H ${quoteShell('Sec-Fetch-Site: same-origin')}`]
 }
 
 type ShownBody = { readonly mediaType: string; readonly schema: ShownSchema }

@@ -5,7 +5,12 @@ import type { ReplyHeader } from './reply-headers.ts'
 
 export type SecurityScheme =
   | { readonly type: 'http'; readonly scheme: 'bearer'; readonly description?: string }
-  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description?: string }
+  | {
+      readonly type: 'apiKey'
+      readonly in: 'header' | 'cookie'
+      readonly name: string
+      readonly description?: string
+    }
 
 /** Throws ApiError with status 401 for a missing, wrong or expired credential. */
 export type Authenticate<Caller> = (

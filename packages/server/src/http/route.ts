@@ -4,7 +4,7 @@ import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Call } from './call.ts'
 import type { ReplyHeader } from './reply-headers.ts'
-import type { RouteFamily, WriteError } from './route-family.ts'
+import type { RouteFamily, SecurityScheme, WriteError } from './route-family.ts'
 import type { FormStream } from './stream-form.ts'
 
 /**
@@ -37,6 +37,8 @@ type RouteFacts = {
   /** The same for errors, besides those that belong to their codes. */
   readonly errorReplyHeaders?: Readonly<Partial<Record<ErrorCode, readonly ReplyHeader[]>>>
   readonly errors: readonly ErrorCode[]
+  /** The only credential of the door that opens it, with its name in the document; absent if each of them does. */
+  readonly credential?: { readonly name: string; readonly scheme: SecurityScheme }
   /** A paid route: it counts in the windows, accepts an Idempotency-Key, answers dry runs, and is recorded however it ends. */
   readonly isPaid?: boolean
   /** A call that finds all parallel slots of its key taken waits for those of the same route: they are short and come many at once. */

@@ -108,8 +108,8 @@ function describeItems(state: ReadState, judgeId: string, around: Around): Queue
           isNext: teamId === firstUnread,
         }),
         title: title === null ? null : disguise.cover(teamId, title),
-        sessions: facts?.sessions ?? 0,
-        cost_nano: facts?.costNano ?? 0,
+        sessions: facts?.sessions ?? null,
+        cost_nano: facts?.costNano ?? null,
         at: at === null ? null : isoTime(at),
       },
     ]

@@ -63,7 +63,7 @@ function TeamRow({ item, isCurrent }: { readonly item: QueueItem; readonly isCur
               {state === 'unable' ? 'not judged, ' : ''}
               <Moment at={at} />
             </>
-          ) : (
+          ) : sessions === null || cost_nano === null ? null : (
             <>
               {countOf(sessions, 'session')} · <Money nano={cost_nano} />
             </>

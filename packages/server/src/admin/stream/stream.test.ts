@@ -243,6 +243,19 @@ test('announcements and readiness are topics too, and a removed announcement dis
   await reader.leave()
 })
 
+test('a change of judging is a topic for organisers and head judges', async () => {
+  const reader = await follow('judging')
+  expect((await reader.next())?.find(({ event }) => event === 'judging')?.data).toMatchObject({ records: 0 })
+  const coming = reader.next()
+  await door.post('/judging/judges', { judges: [{ name: 'Ada' }] })
+  await pass(1000)
+  expect((await coming)?.[0]?.data).toMatchObject({ records: 1 })
+  await reader.leave()
+  const { body } = await door.post('/admin_keys', { name: 'Bea', role: 'judge' })
+  const headers = { authorization: `Bearer ${(body as { key: string }).key}` }
+  expect((await door.follow('/stream?topics=judging', headers)).status).toBe(403)
+})
+
 // Fails without its `check`: the stream then continues for as long as its reader likes.
 test('a stream ends when its session ends, or its key may no longer read the topic', async () => {
   const signIn = async (key: string) => {

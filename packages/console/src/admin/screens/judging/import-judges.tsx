@@ -33,7 +33,7 @@ export function ImportJudges({ onClose }: { readonly onClose: () => void }) {
       }}
       verb="Import"
       asksReason={false}
-      undo="Importing a corrected list again changes the judges of the same name, and removes nobody."
+      undo="Importing a corrected list again changes the judges of the same name, and removes no one."
       describe={({ subject, what, to }) => (
         <>
           <ForeignText text={subject} most={60} className="strong" />{' '}

@@ -155,8 +155,9 @@ function JudgeSheet({
         )}
       </dl>
       <p className="sheet-small">
-        The link works on your phone and your laptop until {show(expires_at)}. It is yours alone: whoever has
-        it scores in your name. Lost the sheet? An organiser can make a new link, which stops this one.
+        The link works on your phone and your laptop until {show(expires_at)}. Keep it to yourself: anyone
+        with it can score in your name. Lost the sheet? An organiser can make a new link, which stops this
+        one.
       </p>
     </article>
   )

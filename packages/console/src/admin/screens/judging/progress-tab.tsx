@@ -159,7 +159,7 @@ function Talks({
   return (
     <Card title="Talk to first">
       {talks.length === 0 ? (
-        <p className="muted">Nobody needs a word right now.</p>
+        <p className="muted">No one needs a word right now.</p>
       ) : (
         <>
           <ul className="talks" data-talks>

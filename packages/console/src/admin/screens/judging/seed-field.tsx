@@ -4,7 +4,7 @@ import { IconButton } from '../../../show/icon-button.tsx'
 import { TextField } from '../../../show/text-field.tsx'
 
 const faces = [Dice1, Dice2, Dice3, Dice4, Dice5, Dice6]
-/** 46,656 different throws: nobody can throw until a deal suits them without being seen. */
+/** 46,656 different throws, so throwing until a deal suits somebody takes too long to go unnoticed. */
 const diceCount = 6
 
 export function SeedField({
