@@ -7,14 +7,12 @@ import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { SessionsReply } from '@fairgate/contracts/console/sessions.ts'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { JudgeCodesReply } from '@fairgate/contracts/judging/codes.ts'
-import { judgingSetupExample } from '@fairgate/contracts/judging/setup.ts'
 import type { Page } from 'puppeteer-core'
 import { openBrowser } from '../../server/journeys/console/testing/open-browser.ts'
 import { seedEvent } from '../../server/journeys/console/testing/seed-event.ts'
 import { seedJudging } from '../../server/journeys/console/testing/seed-judging.ts'
 import { signInToConsole, signInToTeamPage } from '../../server/journeys/console/testing/sign-in.ts'
 import { createManagement, type Management } from '../../server/journeys/testing/management.ts'
-import { openPanel } from '../../server/journeys/testing/panel-judges.ts'
 import { adminKey, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
 import { startDemo } from '../src/start-demo.ts'
 
@@ -63,7 +61,6 @@ const fairgate = await (isHostile ? startSmall() : startFilled())
 const browser = await openBrowser()
 try {
   const places = await findPlaces()
-  await fillJudging()
   const judgeId = await dealTeams()
   for (const [width, height] of [
     [1440, 900],
@@ -105,14 +102,6 @@ try {
   await fairgate.stop()
 }
 
-/** With the judges of a real panel; the small event has a small one. */
-async function fillJudging(): Promise<void> {
-  const reply = await fairgate.manage.call('GET', '/teams?sort=team_id&limit=500')
-  const { items } = (await reply.json()) as TeamsReply
-  const teams = items.filter(({ state }) => state !== 'blocked').map(({ team_id }) => team_id)
-  await seedJudging(fairgate.adminUrl, fairgate.manage, teams, isHostile ? 8 : 24)
-}
-
 async function findPlaces(): Promise<ReadonlyMap<string, string>> {
   const read = async <Reply>(path: string) =>
     (await (await fairgate.manage.call('GET', path)).json()) as Reply
@@ -128,11 +117,15 @@ async function findPlaces(): Promise<ReadonlyMap<string, string>> {
   ])
 }
 
-/** Returns the id of a judge. */
+/** Judging under way, with a small panel for the small event. Returns the id of a judge who has done some teams. */
 async function dealTeams(): Promise<string> {
-  const setup = { ...judgingSetupExample, closes_at: new Date(Date.now() + 2.3 * 3_600_000).toISOString() }
-  const [judge] = await openPanel(fairgate, setup, ['Mira Lang', 'Tomas Berg', 'Jiwoo Han', 'Ada Okafor'])
-  return judge?.judgeId ?? ''
+  const reply = await fairgate.manage.call('GET', '/teams?sort=team_id&limit=500')
+  const { items } = (await reply.json()) as TeamsReply
+  const teams = items.filter(({ state }) => state !== 'blocked').map(({ team_id }) => team_id)
+  const { adminUrl, manage } = fairgate
+  const { judges } = await seedJudging(adminUrl, manage, teams, isHostile ? 8 : 24)
+  const present = judges.filter(({ absent }) => !absent)
+  return present[Math.ceil(present.length / 3)]?.judge_id ?? ''
 }
 
 async function signInAsJudge(page: Page, judgeId: string): Promise<void> {

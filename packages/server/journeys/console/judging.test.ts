@@ -239,7 +239,8 @@ describe.skipIf(findChromium() === null)('a head judge', () => {
   })
 })
 
-// Before, the frame followed `attention` for every role: the server refused the whole stream to judges, and the header said "Connecting" for ever.
+// Before, the frame followed `attention` for every role: the server refused the whole stream to judges, and the header said "Connecting" for ever. Shown to fail
+// if `useTopic` follows every topic again.
 describe.skipIf(findChromium() === null)('the console of', () => {
   let pages: TestPages
   beforeAll(async () => {
