@@ -183,7 +183,7 @@ describe.skipIf(findChromium() === null)('a day of judging', () => {
     }
     await press(page, 'Add a gate')
     await fill(page, 'Gate 1', 'Keeps to the rules')
-    await press(page, 'Blind', 'label')
+    await press(page, 'Blind', 'span')
     await press(page, 'Throw dice')
     await choose(page, 'Calibration team', calibration.alias)
     await choose(page, 'Tag a team', tagged.alias)
@@ -275,8 +275,8 @@ describe.skipIf(findChromium() === null)('a day of judging', () => {
     const settled = Promise.all([replace(), declare(), reported.promise])
 
     const work = async (name: string, most = Number.POSITIVE_INFINITY): Promise<string | null> => {
-      const ask = (method: string, path: string, body?: object) =>
-        askTimed(entered.get(name) ?? expect.unreachable(), method, path, body)
+      const ask = <Reply>(method: string, path: string, body?: object) =>
+        askTimed<Reply>(entered.get(name) ?? expect.unreachable(), method, path, body)
       for (let count = 0; ; count += 1) {
         const queue = await ask<QueueReply>('GET', '/judging/queue')
         if (queue.next === null || count === most) return queue.next
@@ -381,7 +381,7 @@ describe.skipIf(findChromium() === null)('a day of judging', () => {
     const { page } = head
     await page.goto(`${server.adminUrl}/console/judging?tab=setup`)
     await ready(page, 'Judges have finished judgements')
-    await press(page, 'Blind', 'label')
+    await press(page, 'Blind', 'span')
     await press(page, 'Save the set-up')
     await ready(page, 'Version 2, saved')
     const { ask } = await enterPanel(server.adminUrl, codes.get(onPhone) ?? '')
@@ -391,8 +391,8 @@ describe.skipIf(findChromium() === null)('a day of judging', () => {
     expect(queue.items.map(({ name }) => name)).toContain(calibration.alias)
     const audit = await read<{
       readonly items: readonly { readonly action: string; readonly actor: string }[]
-    }>('/audit?action=judging.setup&limit=1')
-    expect(audit.items[0]).toMatchObject({ action: 'judging.setup', actor: 'Hana Head' })
+    }>('/audit?action=judging.unblind&limit=1')
+    expect(audit.items[0]).toMatchObject({ action: 'judging.unblind', actor: 'Hana Head' })
   })
 
   type Row = JudgementList['items'][number]
@@ -443,6 +443,7 @@ describe.skipIf(findChromium() === null)('a day of judging', () => {
       height: width < 768 ? 844 : 900,
     })
     const isNarrow = width < 900
+    const debug = setInterval(() => { void page.evaluate(() => location.search + ' ' + document.querySelector('[data-part=saved]')?.textContent + ' | ' + document.querySelector('.score-foot')?.textContent + ' | ' + [...document.querySelectorAll('.scoring .notice')].map(n => n.textContent).join('/')).then(t => console.log(width, t)).catch(() => undefined) }, 2000)
     await page.goto(link)
     await says(page, '#content h1', 'Your teams')
     await check(page, `${width} start`)
@@ -488,7 +489,8 @@ describe.skipIf(findChromium() === null)('a day of judging', () => {
         if (count < 2) await check(page, `${width} scores`)
         if (other !== null) await ready(page, 'You also have this team open on another device')
         await ready(page, 'Everything is answered.')
-        await page.click('[data-part=done]')
+        await press(page, await textOf(page, '[data-part=done]'), '[data-part=done]')
+        const shot = setTimeout(() => { void page.screenshot({ path: `/tmp/day-${width}.png` }); void page.evaluate(() => { const b = document.querySelector('[data-part=done]')?.getBoundingClientRect() as unknown as {x:number,y:number,width:number,height:number}; const d = document as unknown as { elementFromPoint: (x:number,y:number)=>{outerHTML:string} }; return b === undefined ? 'none' : JSON.stringify(b) + d.elementFromPoint(b.x+b.width/2,b.y+b.height/2)?.outerHTML.slice(0,300) }).then(t => console.log('done is at', t)) }, 10000)
         await page.waitForFunction(
           (team: string) =>
             new URLSearchParams(location.search).get('team') !== team ||
@@ -496,6 +498,7 @@ describe.skipIf(findChromium() === null)('a day of judging', () => {
           looking,
           ref,
         )
+        clearTimeout(shot)
         clicks.push(await readClicks(page))
         await other?.page.close()
         const next = new URL(page.url()).searchParams.get('team')
@@ -520,6 +523,7 @@ describe.skipIf(findChromium() === null)('a day of judging', () => {
     await ready(page, 'Order saved')
     faults.push(...own.map(fault => `${width}: ${fault}`))
     await page.close()
+    clearInterval(debug)
   }
 
   /** The same judge, who writes on a laptop while the phone scores. */
@@ -599,7 +603,16 @@ async function choose(page: Page, label: string, option: string): Promise<void> 
   const field = await find(page, label, 'input')
   await field.click()
   await field.type(option)
-  await press(page, option, '[role=option]')
+  // Closed selects have options too.
+  const shown = await page.waitForFunction(
+    (wanted: string) =>
+      [...document.querySelectorAll('[role=option]')].find(
+        each => each.textContent === wanted && each.getClientRects().length > 0,
+      ),
+    looking,
+    option,
+  )
+  await shown.asElement()?.evaluate(element => (element as unknown as { click: () => void }).click())
 }
 
 async function score(page: Page, name: string, value: string): Promise<void> {
