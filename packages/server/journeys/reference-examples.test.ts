@@ -73,7 +73,7 @@ const refused: Readonly<Record<string, number>> = {
 
 /** They need a panel that has judged, or results that are published: the journeys of judging send them. */
 const ofJudging =
-  /^\w+ \/(?:judging\/(?:queue|teams|scores|order|sessions|entries|search|stream|sign-in|papers|results|rejudging)|results|self\/cases\/.*appeal)/
+  /^\w+ \/(?:judging\/(?:queue|teams|scores|order|sessions|entries|search|stream|sign-in|papers|results|rejudging)|results|(?:self\/)?cases\/.*(?:appeal|decide))/
 
 /** What a team has that joins: one member has taken a line, the other one is still free. */
 async function prepareJoining(): Promise<NamedValues> {

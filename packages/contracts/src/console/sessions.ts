@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { plainText } from '../management/owner-fields.ts'
 import { teamIdSchema } from '../management/team-bodies.ts'
-import { textOrNull, timeParameter } from '../spend/spend-members.ts'
+import { textOrNull } from '../spend/spend-members.ts'
 import { cursorQuery, nextCursor, numberOrNull, replyHead } from './figures.ts'
 
 export const defaultSessionsPage = 50
@@ -37,6 +37,12 @@ export const sessionListState = {
   }),
 }
 
+/** Without an example, because it needs a team. */
+const rangeTime = (description: string) =>
+  Type.Optional(
+    Type.String({ maxLength: 64, description: `With \`team_id\`. ${description}; ISO 8601 with an offset` }),
+  )
+
 export const sessionsQuerySchema = Type.Object({
   team_id: Type.Optional(teamIdSchema),
   person: Type.Optional(
@@ -46,14 +52,8 @@ export const sessionsQuerySchema = Type.Object({
     }),
   ),
   ...sessionFilters,
-  from: timeParameter(
-    'from',
-    'Only sessions still active at or after this time, and calls from then on. Needs team_id',
-  ),
-  until: timeParameter(
-    'until',
-    'Only sessions that started before this time, and calls before it. Needs team_id',
-  ),
+  from: rangeTime('Only sessions still active at or after this time, and calls from then on'),
+  until: rangeTime('Only sessions that started before this time, and calls before it'),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 500, default: defaultSessionsPage, examples: [20] }),
   ),

@@ -40,10 +40,7 @@ export const newCaseBodySchema = Type.Object(
       }),
     ),
   },
-  {
-    ...strict,
-    examples: [{ team_id: 'red', question: 'Who wrote the parser, and with which tool?', cites: [118, 119] }],
-  },
+  strict,
 )
 export const decideCaseBodySchema = Type.Object(
   {
