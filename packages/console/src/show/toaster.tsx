@@ -17,6 +17,8 @@ export type Toast = {
 
 /** Long enough to read the toast and reach its button. The audit has the action too. */
 const shownMs = 12_000
+/** Only said. It may lie over the next button of a phone, which works through it. */
+const saidMs = 5_000
 
 const ToasterContext = createContext<(toast: Toast) => void>(() => undefined)
 
@@ -33,11 +35,12 @@ export function Toaster({ children }: { readonly children: ReactNode }) {
     setHeld(false)
     setToast(next)
   }, [])
+  const isSaid = toast !== null && (toast.undo ?? null) === null && toast.isBad !== true
   useEffect(() => {
     if (toast === null || isHeld) return
-    const timer = setTimeout(() => setToast(null), shownMs)
+    const timer = setTimeout(() => setToast(null), isSaid ? saidMs : shownMs)
     return () => clearTimeout(timer)
-  }, [toast, isHeld])
+  }, [toast, isHeld, isSaid])
   return (
     <ToasterContext.Provider value={show}>
       {children}
@@ -46,6 +49,7 @@ export function Toaster({ children }: { readonly children: ReactNode }) {
           // biome-ignore lint/a11y/noStaticElementInteractions: hover and focus only keep the toast visible.
           <div
             className="toast"
+            data-said={isSaid}
             onPointerEnter={() => setHeld(true)}
             onPointerLeave={() => setHeld(false)}
             onFocus={() => setHeld(true)}

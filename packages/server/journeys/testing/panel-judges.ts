@@ -15,7 +15,7 @@ export type PanelJudge = {
   readonly at: (adminUrl: string) => Ask
 }
 
-type Ask = (method: string, path: string, body?: object) => Promise<Response>
+export type Ask = (method: string, path: string, body?: object) => Promise<Response>
 
 /** Writes the set-up, adds these judges, and deals. Signs them in, in the order of the names. */
 export async function openPanel(
@@ -35,14 +35,19 @@ export async function openPanel(
   return await Promise.all(
     names.map(async (name, at) => {
       const code = codes.items.find(item => item.judge_id === ids[at])?.code ?? ''
-      const cookie = await signInJudge(adminUrl, code)
-      const through = (url: string) => askAs(url, cookie)
-      return { name, judgeId: ids[at] ?? '', ask: through(adminUrl), at: through }
+      return { name, judgeId: ids[at] ?? '', ...(await enterPanel(adminUrl, code)) }
     }),
   )
 }
 
 const ownPage = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+
+/** Signs in with the code of a claim link. */
+export async function enterPanel(adminUrl: string, code: string): Promise<Pick<PanelJudge, 'ask' | 'at'>> {
+  const cookie = await signInJudge(adminUrl, code)
+  const at = (url: string) => askAs(url, cookie)
+  return { ask: at(adminUrl), at }
+}
 
 /** Returns the cookie of the session. */
 async function signInJudge(adminUrl: string, code: string): Promise<string> {

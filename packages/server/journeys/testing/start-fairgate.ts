@@ -86,7 +86,7 @@ export async function createSurroundings(options: SurroundingsOptions = {}): Pro
 }
 
 /** Built pages are named by their sources, so all journeys can use one folder: separate builds would cost each of them 4 s of CPU. */
-function sharePages({ dataFolder }: Surroundings): void {
+export function sharePages({ dataFolder }: Surroundings): void {
   const shared = resolve(import.meta.dir, '../../../../node_modules/.cache/fairgate-pages')
   mkdirSync(shared, { recursive: true })
   mkdirSync(dataFolder, { recursive: true })
