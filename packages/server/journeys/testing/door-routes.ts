@@ -173,6 +173,13 @@ export async function prepareMember(
     const judge = judges.map(Object).find(item => item.name === name)
     return { team_id, reason: 'They know each other.', judge_id: judge?.judge_id }
   }
+  if (/^\/judging\/(results|rejudging)/.test(path))
+    return {
+      digest: '0'.repeat(64),
+      text: 'Two sheets were mixed up.',
+      teams: [team_id],
+      reason: 'A mistake.',
+    }
   if (/^(\/self)?\/cases/.test(path)) {
     const asked = { team_id, question: 'Who wrote the parser?' }
     const made: object = Object(path === '/cases' ? {} : await post('/cases', asked))
