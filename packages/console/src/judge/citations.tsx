@@ -14,7 +14,7 @@ export type Citations = {
 /** Null while nothing can be cited: the team is not the judge's, or the judgement is finished. */
 export const CitationsContext = createContext<Citations | null>(null)
 
-export function useCitations(): Citations | null {
+function useCitations(): Citations | null {
   return useContext(CitationsContext)
 }
 

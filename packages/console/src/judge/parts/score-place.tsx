@@ -8,7 +8,7 @@ import { useQueue, useTeamName } from '../queue-context.tsx'
 import { ScoringPanel } from '../scoring/scoring-panel.tsx'
 
 /** Narrower screens have no room for a column. */
-export const scoreColumnFrom = 900
+const scoreColumnFrom = 900
 
 export function ScorePlace({ team }: { readonly team: string }) {
   const isSheet = useNarrow(scoreColumnFrom)

@@ -38,6 +38,52 @@ export function describeJudging(current: Current): void {
     expect(bodies).toEqual([`${winners[0]}1`, `${winners[0]}2`])
   })
 
+  test('the judging of an event file is written with the rest of it, or nothing of it is', async () => {
+    const { read, write } = current()
+    const announcement = {
+      announcement_id: 'an_1',
+      text: 'Welcome.',
+      link: null,
+      teams: null,
+      from_at: 1000,
+      until_at: null,
+      removed_at: null,
+      created_at: 1000,
+      created_by: 'admin',
+    }
+    const audited = {
+      action: 'announcement.new',
+      actor: 'admin',
+      target: 'an_1',
+      at: 1000,
+      team_id: '',
+      before: null,
+      after: null,
+      reason: null,
+      bulk_id: null,
+    }
+    const apply = (after: number, seen: number) =>
+      write.applyEventChanges({
+        seen,
+        event: null,
+        newTeams: [],
+        changedTeams: [],
+        newMembers: [],
+        changedMembers: [],
+        newKeys: [],
+        changedKeys: [],
+        newAnnouncements: [announcement],
+        changedAnnouncements: [],
+        audit: [audited],
+        judging: { after, records: [record('of the file')], ...without },
+      })
+    await write.appendJudging({ after: 0, records: [record('1')], ...without })
+    expect(await apply(0, 0)).toBeNull()
+    expect(await read.readJudging({ after: 1 })).toEqual([])
+    expect(await apply(1, 0)).toBe(1)
+    expect((await read.readJudging({ after: 1 })).map(({ body }) => body)).toEqual(['of the file'])
+  })
+
   const pair = { judgeId: 'jdg_1', teamId: 'red' }
   const draft = (content: string, seen: number, device: string | null = 'a') => ({
     ...pair,
