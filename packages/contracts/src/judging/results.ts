@@ -63,7 +63,7 @@ export const judgeProfileSchema = Type.Object({
   leniency: Type.Number({ description: 'How much higher than others with the same teams, from -1 to 1' }),
   spread: Type.Number({ description: 'Standard deviation of the means' }),
   drift: numberOrNull(
-    "How much higher the judge's second half is than the first, beside what others say of the same teams; null under four judgements",
+    "How much higher the judge's second half is than the first, compared with what others say of the same teams; null under four judgements",
   ),
 })
 

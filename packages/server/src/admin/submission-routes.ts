@@ -9,7 +9,7 @@ import {
 import Type from 'typebox'
 import { requireTeam } from '../directory/refusals.ts'
 import type { Call } from '../http/call.ts'
-import { writeCell } from '../insight/write-entries.ts'
+import { writeCell } from '../http/write-cell.ts'
 import type { ExportedSubmission } from '../submissions/submission-service.ts'
 import { type AdminRoute, lookupRoute, type Management } from './management-route.ts'
 import {

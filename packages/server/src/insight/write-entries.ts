@@ -2,6 +2,7 @@
 
 import { entryMembers } from '@fairgate/contracts/logbook/entry-members.ts'
 import type { CallerRole } from '@fairgate/contracts/management/roles.ts'
+import { writeCell } from '../http/write-cell.ts'
 import type { LogbookEntry } from '../logbook/list-entries/create-entries-reader.ts'
 
 /** People's addresses are only for organisers. */
@@ -36,12 +37,6 @@ const columns = [
   'entry',
 ]
 
-/**
- * Text that a spreadsheet may take for a formula: an operator at the start, narrow or wide, even after blanks and control characters. A
- * cell that begins with a tab, a line break or an apostrophe counts too.
- */
-const looksLikeFormula = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n']/u
-
 /** The first line, with its end. */
 export function writeCsvHeader(): string {
   return writeRow(columns)
@@ -68,12 +63,4 @@ function showValue(value: unknown): string {
 
 function writeRow(cells: readonly string[]): string {
   return `${cells.map(writeCell).join(',')}\r\n`
-}
-
-/**
- * Puts an apostrophe in front of anything that looks like a formula or begins with an apostrophe. Removing one apostrophe from each cell
- * that begins with one restores the original text.
- */
-export function writeCell(text: string): string {
-  return `"${looksLikeFormula.test(text) ? "'" : ''}${text.replaceAll('"', '""')}"`
 }

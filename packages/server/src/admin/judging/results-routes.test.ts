@@ -147,7 +147,7 @@ test('results are published by another person than the one who verified them, an
   await decideTie(['red', 'blue'])
   const { digest } = await results()
   expect(refusalOf(await door.post('/judging/results/publish', { digest }))[2]).toContain(
-    'Nobody has verified',
+    'No one has verified',
   )
   expect((await verify()).verification).toMatchObject({ by: 'Hana', current: true, note: 'Added up by hand' })
   expect(refusalOf(await byHeadJudge('POST', '/judging/results/publish', { digest }))[2]).toContain(
@@ -245,7 +245,7 @@ test('nothing changes after publication without a numbered correction', async ()
   expect((await results()).teams[0]).toMatchObject({ team_id: 'green' })
   const { digest } = await results()
   expect(refusalOf(await door.post('/judging/results/corrections', { digest, text: 'x' }))[2]).toContain(
-    'Nobody has verified',
+    'No one has verified',
   )
   await verify()
   expect(read(resultsReplySchema, await correct()).publication).toMatchObject({

@@ -17,7 +17,7 @@ export type Draw = {
 }
 
 /** Numbers for the teams that have none: at the first draw 1 to N, later the next ones. Whoever knows the teams cannot guess their order. */
-export function drawNumbers({ key, numbers, teams }: Draw): readonly TeamNumber[] {
+function drawNumbers({ key, numbers, teams }: Draw): readonly TeamNumber[] {
   const first = Math.max(0, ...numbers.values()) + 1
   return [...new Set(teams)]
     .filter(teamId => !numbers.has(teamId))

@@ -102,7 +102,7 @@ function averageCriteria({ criteria }: JudgingSetup, own: readonly CountedJudgem
 const decidesBy: Readonly<Record<JudgingSetup['ranking'], string>> = {
   mean: 'The weighted mean of the scores decides.',
   adjusted: 'The weighted mean decides, adjusted for strict and lenient judges.',
-  order: "The judges' orders of their own teams decide; the means stand beside them.",
+  order: "The judges' orders of their own teams decide; the means are shown with them.",
 }
 
 /** In words that a team can check. */

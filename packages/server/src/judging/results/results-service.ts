@@ -443,7 +443,7 @@ function requireVerified(state: ReadState, { digest }: Current, actor: string): 
   if (verification === null || verification.digest !== digest)
     throw new ApiError('conflict', {
       message:
-        'Nobody has verified these results yet. A second person does it, with POST /judging/results/verify.',
+        'No one has verified these results yet. A second person does it, with POST /judging/results/verify.',
     })
   if (verification.actor === actor)
     throw new ApiError('conflict', {

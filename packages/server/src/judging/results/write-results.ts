@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { CtftimeScoreboard, PublishedResults } from '@fairgate/contracts/judging/results.ts'
 import { formatZonedMoment } from '@fairgate/contracts/text/zoned-time.ts'
 import { html, type Markup } from '../../http/html.ts'
-import { writeCell } from '../../insight/write-entries.ts'
+import { writeCell } from '../../http/write-cell.ts'
 
 type PublishedTeam = PublishedResults['teams'][number]
 

@@ -65,7 +65,7 @@ export function PublishCard({ results }: { readonly results: ResultsReply }) {
       )}
       <p>
         {verification === null ? (
-          'Nobody has verified these results yet. A second person does, who then cannot publish them.'
+          'No one has verified these results yet. A second person does, who then cannot publish them.'
         ) : verification.current ? (
           <>
             <Badge tone="ok">verified</Badge> by {verification.by} <Moment at={verification.at} as="ago" />
