@@ -15,7 +15,7 @@ import type {
 } from '@fairgate/contracts/judging/scores.ts'
 import type { PlanReply, SetupReply } from '@fairgate/contracts/judging/setup.ts'
 import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'
-import type { Page } from 'puppeteer-core'
+import type { ElementHandle, Page } from 'puppeteer-core'
 import { ingest, sampleEntry } from '../testing/logbook-client.ts'
 import { createManagement, type Management } from '../testing/management.ts'
 import { type Ask, enterPanel } from '../testing/panel-judges.ts'
@@ -25,7 +25,18 @@ import { findBarriers } from './testing/check-accessibility.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { type OpenedPage, openBrowser, type TestBrowser } from './testing/open-browser.ts'
 import { signInToConsole } from './testing/sign-in.ts'
-import { confirm, fill, find, looking, press, ready, says, textOf, whenSearch } from './testing/use-page.ts'
+import {
+  clickStill,
+  confirm,
+  fill,
+  find,
+  looking,
+  press,
+  ready,
+  says,
+  textOf,
+  whenSearch,
+} from './testing/use-page.ts'
 
 setDefaultTimeout(600_000)
 
@@ -239,6 +250,8 @@ describe.skipIf(findChromium() === null)('a day of judging', () => {
     expect(head.faults).toEqual([])
   })
 
+  // Shown to fail when a late conflict deals every team again (`kept: []` in JudgingService.declareConflict), and on a phone when a toast lies over
+  // the button of the next step.
   test('40 judges judge at once; one leaves, two know a team, one loses the connection, one has two devices', async () => {
     const began = performance.now()
     const entered = new Map<string, Ask>()
@@ -490,7 +503,7 @@ describe.skipIf(findChromium() === null)('a day of judging', () => {
         await score(page, 'score idea', '2')
         await score(page, 'gate keeps-to-the-rules', 'true')
         const comment = await find(page, 'Comment for the team', 'textarea')
-        await comment.click()
+        await clickStill(page, comment)
         await page.keyboard.type(words[2] ?? '')
         if (count === lostAt) {
           await says(page, '[data-part=saved]', 'kept on this device')
@@ -499,7 +512,7 @@ describe.skipIf(findChromium() === null)('a day of judging', () => {
         if (count < 2) await check(page, `${width} scores`)
         if (other !== null) await ready(page, 'You also have this team open on another device')
         await ready(page, 'Everything is answered.')
-        await press(page, await textOf(page, '[data-part=done]'), '[data-part=done]')
+        await clickOn(page, '[data-part=done]')
         await page.waitForFunction(
           (team: string) =>
             new URLSearchParams(location.search).get('team') !== team ||
@@ -614,24 +627,30 @@ async function choose(page: Page, label: string, option: string): Promise<void> 
   const shown = await page.waitForFunction(
     (wanted: string) =>
       [...document.querySelectorAll('[role=option]')].find(
-        each => each.textContent === wanted && each.getClientRects().length > 0,
+        each =>
+          each.textContent === wanted && (each.getBoundingClientRect() as { height: number }).height > 0,
       ),
     looking,
     option,
   )
-  await shown.asElement()?.evaluate(element => (element as unknown as { click: () => void }).click())
+  const element = shown.asElement()
+  if (element !== null) await clickStill(page, element as ElementHandle)
 }
 
 async function score(page: Page, name: string, value: string): Promise<void> {
   const input = `input[name="${name}"][value="${value}"]`
-  await page.waitForSelector(input)
-  await page.click(input)
+  await clickOn(page, input)
   await page.waitForSelector(`${input}:checked`)
 }
 
 async function write(page: Page, selector: string, text: string): Promise<void> {
-  await page.click(selector)
+  await clickOn(page, selector)
   await page.keyboard.type(text)
+}
+
+async function clickOn(page: Page, selector: string): Promise<void> {
+  const found = await page.waitForSelector(selector)
+  await clickStill(page, found ?? expect.unreachable())
 }
 
 const isAllRead = async (page: Page) =>

@@ -1,4 +1,4 @@
-// suite: 55 s
+// suite: 65 s
 // Every console screen once, in both themes and layouts. Only this file notices a barrier, a policy report, a screen wider than its window, or hostile text that became markup.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { findFaults } from './testing/check-screen.ts'
@@ -6,6 +6,7 @@ import { findChromium } from './testing/find-chromium.ts'
 import { measureFirstView } from './testing/measure-first-view.ts'
 import type { OpenedPage } from './testing/open-browser.ts'
 import { hostileTexts } from './testing/seed-event.ts'
+import { seedJudging } from './testing/seed-judging.ts'
 import { startPages, type TestPages } from './testing/start-pages.ts'
 import { gone, ready } from './testing/use-page.ts'
 
@@ -42,6 +43,14 @@ const screens: readonly (readonly [path: string, ...shows: string[]])[] = [
   ],
   ['/console/sessions/kimchi-kernel/SESSION?view=raw', '[.raw-entry]', 'claims 1 Jan 2099'],
   ['/console/entries/kimchi-kernel/6', '[[data-stored]]', 'onerror'],
+  ['/console/submissions', 'Ask for submissions'],
+  ['/console/judging?tab=setup', 'Is the time enough?', 'Version 1, saved'],
+  ['/console/judging?tab=panel', '8 judges, 1 absent'],
+  ['/console/judging?tab=deal', '[.matrix]', 'RLO U+202E'],
+  ['/console/judging?tab=papers', 'Only the head judge enters paper scores.'],
+  ['/console/judging?tab=progress', 'Judgements done', 'RLO U+202E'],
+  ['/console/judging?tab=results', 'Ranking'],
+  ['/console/cases', 'No team was asked anything.'],
   ['/console/search?q=owned', '[.search-hit mark]', 'claims 1 Jan 2099'],
   ['/console/spend', 'Kimchi Kernel'],
   ['/console/models', 'mm-2.5-flash'],
@@ -65,6 +74,12 @@ describe.skipIf(findChromium() === null)('the screen', () => {
       team_id: 'hostile',
       text: hostileTexts.html,
     })
+    const { fairgate, event } = pages
+    await seedJudging(
+      fairgate.adminUrl,
+      fairgate.manage,
+      event.teams.map(({ teamId }) => teamId),
+    )
     opened = await pages.openConsole('/console')
   })
   afterAll(() => pages.stop())

@@ -70,9 +70,12 @@ export async function find(page: Page, name: string, selector: string): Promise<
   return found.asElement() as ElementHandle
 }
 
-/** A click goes to a position on the page, so content loading above must not move its target. */
 export async function press(page: Page, name: string, selector = 'button:not(:disabled)'): Promise<void> {
-  const found = await find(page, name, selector)
+  await clickStill(page, await find(page, name, selector))
+}
+
+/** A click goes to a position on the page, so content loading above and opening sheets must not move its target. */
+export async function clickStill(page: Page, found: ElementHandle): Promise<void> {
   await gone(page, '[aria-busy=true]')
   await found.evaluate(async element => {
     const place = () => JSON.stringify((element as unknown as BrowserElement).getBoundingClientRect())
