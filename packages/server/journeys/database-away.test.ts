@@ -21,6 +21,7 @@ import {
   listDoorRoutes,
   longPhase,
   type NamedValues,
+  needsJudging,
   prepareMember,
   readReply,
 } from './testing/door-routes.ts'
@@ -135,7 +136,6 @@ const fromMemory: readonly string[] = [
   'logbook GET /api/announcements',
   'admin GET /announcements',
   'admin GET /event',
-  'admin GET /event/file',
   'admin GET /catalog',
   'admin GET /readiness',
   'admin GET /attention',
@@ -200,7 +200,12 @@ async function start(): Promise<Started> {
   )
   const note = await prepareMember({ path: '/notes/{note_id}', method: 'DELETE' }, 'team-a', manage.post)
   await manage.call('PUT', '/judging/setup', { setup: judgingSetupExample })
-  const judge = await prepareMember({ path: '/judging/conflicts', method: 'POST' }, 'team-a', manage.post)
+  const judge = await prepareMember(
+    { path: '/judging/codes/{judge_id}', method: 'DELETE' },
+    'team-a',
+    manage.post,
+  )
+  const asked = await prepareMember({ path: '/cases/{case_id}', method: 'GET' }, 'team-a', manage.post)
   // Of another team: a team with a working code is refused a second one, for which the database must only be read.
   await manage.team('team-b')
   const person = await prepareMember({ path: '/claims/{claim_id}', method: 'GET' }, 'team-b', manage.post)
@@ -218,7 +223,7 @@ async function start(): Promise<Started> {
     urls,
     manage,
     secrets: { gateway: key, logbook: token, admin: adminKey },
-    routes: await listDoorRoutes(urls),
+    routes: (await listDoorRoutes(urls)).filter(route => !needsJudging(route)),
     values: {
       team_id: 'team-a',
       key: hash,
@@ -243,6 +248,7 @@ async function start(): Promise<Started> {
       ...wall,
       ...note,
       ...judge,
+      ...asked,
       ...person,
       teams: ['team-a'],
       team_ids: ['team-a'],

@@ -6,7 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NewWallTokenReply } from '@fairgate/contracts/console/wall.ts'
 import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
-import { doorNames, listDoorRoutes, longPhase, type NamedValues } from './testing/door-routes.ts'
+import {
+  doorNames,
+  listDoorRoutes,
+  longPhase,
+  type NamedValues,
+  needsJudging,
+} from './testing/door-routes.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { createPreparer } from './testing/prepare-route.ts'
@@ -71,10 +77,6 @@ const refused: Readonly<Record<string, number>> = {
   'POST /vendor/upload/v1beta/files': 400,
 }
 
-/** They need a panel that has judged, or results that are published: the journeys of judging send them. */
-const ofJudging =
-  /^\w+ \/(?:judging\/(?:queue|teams|scores|order|sessions|entries|search|stream|sign-in|papers|results|rejudging)|results|(?:self\/)?cases\/.*(?:appeal|decide))/
-
 /** What a team has that joins: one member has taken a line, the other one is still free. */
 async function prepareJoining(): Promise<NamedValues> {
   const { manage, gatewayUrl } = fairgate
@@ -133,7 +135,7 @@ test.each(doorNames)(
       ([one], [other]) => Number(one.startsWith('DELETE')) - Number(other.startsWith('DELETE')),
     )
     for (const [place, printed] of examples) {
-      if (ofJudging.test(place)) continue
+      if (needsJudging({ path: place.split(' ')[1] ?? '' })) continue
       const route = routes.find(({ method, path }) => `${method} ${path}` === place)
       const { values, secret } =
         route === undefined

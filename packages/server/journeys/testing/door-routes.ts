@@ -125,6 +125,16 @@ export const longPhase = { name: 'long', from: '2020-01-01T00:00', until: '2120-
 /** Names of members and parameters, with working values. */
 export type NamedValues = Readonly<Record<string, unknown>>
 
+/**
+ * Needs a panel that has judged, results that are published, or a case of several people; their own journeys send these requests, and
+ * check their replies.
+ */
+export function needsJudging({ path }: Pick<DoorRoute, 'path'>): boolean {
+  return /^\/(judging\/(queue|teams|scores|order|sessions|entries|search|stream|sign-in|papers|results|rejudging)|results)|cases\/.*(appeal|decide)/.test(
+    path,
+  )
+}
+
 /** `prepareMember` then makes a person, which a team can have only once. */
 export function namesMember({ path }: Pick<DoorRoute, 'path'>): boolean {
   return /people|claims|members|user/.test(path)
@@ -171,15 +181,9 @@ export async function prepareMember(
     const made: object = Object(await post('/judging/judges', { judges: [{ name }] }))
     const judges: readonly unknown[] = 'items' in made && Array.isArray(made.items) ? made.items : []
     const judge = judges.map(Object).find(item => item.name === name)
+    if (method === 'DELETE') await post('/judging/codes', { judges: [judge?.judge_id] })
     return { team_id, reason: 'They know each other.', judge_id: judge?.judge_id }
   }
-  if (/^\/judging\/(results|rejudging)/.test(path))
-    return {
-      digest: '0'.repeat(64),
-      text: 'Two sheets were mixed up.',
-      teams: [team_id],
-      reason: 'A mistake.',
-    }
   if (/^(\/self)?\/cases/.test(path)) {
     const asked = { team_id, question: 'Who wrote the parser?' }
     const made: object = Object(path === '/cases' ? {} : await post('/cases', asked))
