@@ -107,10 +107,7 @@ function count(number: number, noun: string): string {
 }
 
 export function describePreview({ applied, changes, warnings }: PreviewReply, list = listChanges): string {
-  if (changes.length === 0) return 'No changes.'
-  return [
-    applied ? 'Done.' : 'This would change:',
-    ...list(changes),
-    ...warnings.map(warning => `warning: ${warning}`),
-  ].join('\n')
+  const warned = warnings.map(warning => `warning: ${warning}`)
+  if (changes.length === 0) return ['No changes.', ...warned].join('\n')
+  return [applied ? 'Done.' : 'This would change:', ...list(changes), ...warned].join('\n')
 }

@@ -53,12 +53,19 @@ test('links are printed once, for all judges or for those that are named', async
   expect(neither.exitCode).toBe(2)
 })
 
-test('deal and replace show the judges, and confirm warnings by the id of a preview', async () => {
-  const dealt = await runCli(['judging', 'deal', '--preview', 'pv_1'], [list])
-  expect(dealt.requests).toMatchObject([{ body: { preview_id: 'pv_1' } }])
+test('deal and replace confirm warnings for exactly the changes that were shown', async () => {
+  const preview = { applied: false, preview_id: 'pv_1', changes: [], warnings: [], as_of, version: 1 }
+  const dealt = await runCli(['judging', 'deal'], [preview, list])
+  expect(dealt.requests).toMatchObject([{ body: { dry_run: true } }, { body: { preview_id: 'pv_1' } }])
   expect(dealt.stdout).toMatch(/jdg_1\s+Mira Lang\s+there\s+2\s+0\s+works/)
-  const replaced = await runCli(['judging', 'replace', 'jdg_1', '--reason', 'ill'], [list])
-  expect(replaced.requests).toMatchObject([{ body: { replace: 'jdg_1', reason: 'ill' } }])
+  const warned = { ...preview, warnings: ['One team gets fewer judges.'] }
+  const asked = await runCli(['judging', 'deal'], [warned])
+  expect([asked.exitCode, asked.requests.length]).toEqual([1, 1])
+  expect(asked.stderr).toContain('One team gets fewer judges.')
+  const replaced = await runCli(['judging', 'replace', 'jdg_1', '--reason', 'ill', '--yes'], [warned, list])
+  expect(replaced.requests.at(-1)).toMatchObject({
+    body: { replace: 'jdg_1', reason: 'ill', preview_id: 'pv_1' },
+  })
 })
 
 test('results show the ranking, what is missing, and the digest to verify', async () => {

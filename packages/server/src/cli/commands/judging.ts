@@ -4,12 +4,14 @@ import { type JudgeList, judgeListSchema } from '@fairgate/contracts/judging/pan
 import { type ResultsReply, resultsReplySchema } from '@fairgate/contracts/judging/results.ts'
 import { type ProgressReply, progressReplySchema } from '@fairgate/contracts/judging/scores.ts'
 import { planReplySchema } from '@fairgate/contracts/judging/setup.ts'
+import { previewReplySchema } from '@fairgate/contracts/management/planned-action.ts'
 import type { Command } from 'commander'
-import { dryRunOption, reasonOption, showAction } from '../actions.ts'
-import { addAction, addCommand, addRequest } from '../add-request.ts'
+import type { Static, TSchema } from 'typebox'
+import { actionOptions, describePreview, dryRunOption, reasonOption, showAction } from '../actions.ts'
+import { addAction, addCommand, addRequest, type CommandRow } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
-import { refuseUsage } from '../command-failure.ts'
-import { parseInteger } from '../options.ts'
+import { CommandFailure, refuseUsage } from '../command-failure.ts'
+import { type Fields, parseInteger } from '../options.ts'
 import { formatItems } from '../output/format.ts'
 
 const help = `
@@ -94,22 +96,18 @@ export function addJudgingCommands(program: Command, context: CommandContext): v
     reply: judgeListSchema,
     describe: describeJudges,
   })
-  addAction(group, context, {
+  addConfirmed(group, context, {
     verb: 'deal',
     description: 'deal the teams to the judges; what was begun stays',
-    options: [['--preview <id>', 'preview_id of the dry run, which confirms its warnings']],
-    names: { preview: 'preview_id' },
-    request: body => ({ post: '/judging/deal', body }),
+    request: () => ({ post: '/judging/deal', body: {} }),
     reply: judgeListSchema,
     describe: describeJudges,
   })
-  addAction(group, context, {
+  addConfirmed(group, context, {
     verb: 'replace',
     description: 'give the teams of an absent judge to others',
     arguments: [judgeArgument],
-    options: [['--preview <id>', 'preview_id of the dry run, which confirms its warnings']],
-    names: { preview: 'preview_id' },
-    request: (body, judge) => ({ post: '/judging/deal', body: { ...body, replace: judge } }),
+    request: (_fields, judge) => ({ post: '/judging/deal', body: { replace: judge } }),
     reply: judgeListSchema,
     describe: describeJudges,
   })
@@ -129,19 +127,48 @@ export function addJudgingCommands(program: Command, context: CommandContext): v
     describe: describeResults,
     list: 'teams',
   })
-  addAction(group, context, {
+  addConfirmed(group, context, {
     verb: 'publish',
     description: 'publish verified results, at once or at a time',
     options: [
       ['--at <time>', 'such as 2026-11-21T18:00, in the time zone of the event'],
       ['--digest <digest>', 'of the results that were verified, as "judging results" shows it'],
-      ['--preview <id>', 'preview_id of the dry run, which confirms its warnings'],
     ],
-    names: { preview: 'preview_id' },
     request: body => ({ post: '/judging/results/publish', body }),
     reply: resultsReplySchema,
     describe: describeResults,
   })
+}
+
+/** A change that shows its own reply. Its warnings are confirmed by a person or by --yes, for exactly the changes that were shown. */
+function addConfirmed<Reply extends TSchema>(
+  group: Command,
+  context: CommandContext,
+  { request, reply, describe, options = [], ...row }: ConfirmedRow<Reply>,
+): void {
+  const { ask, print, show, confirm, writeError } = context
+  addCommand(
+    group,
+    { ...row, options: [...options, ...actionOptions] },
+    async ({ reason, dry_run: dryRun, yes, ...fields }, ...given) => {
+      const { post, body } = request(fields, ...given)
+      const preview = await ask({ post, body: { ...body, reason, dry_run: true } }, previewReplySchema)
+      if (dryRun === true) return print(preview, changes => describePreview(changes))
+      if (preview.warnings.length > 0 && yes !== true) {
+        writeError(`${describePreview(preview)}\n`)
+        if ((await confirm('Continue? [y/N] ')) !== true)
+          throw new CommandFailure(1, 'Nothing was changed. To go ahead, confirm it or add --yes.')
+      }
+      const confirmed = { ...body, reason, preview_id: preview.preview_id }
+      await show({ post, body: confirmed }, reply, describe)
+    },
+  )
+}
+
+type ConfirmedRow<Reply extends TSchema> = CommandRow & {
+  readonly request: (fields: Fields, ...given: string[]) => { readonly post: string; readonly body: Fields }
+  readonly reply: Reply
+  readonly describe: (reply: Static<Reply>) => string
 }
 
 function chooseJudges(all: unknown, judge: unknown): 'all' | readonly string[] {
