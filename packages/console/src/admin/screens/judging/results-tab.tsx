@@ -9,6 +9,7 @@ import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
 import { ForeignName, ForeignText } from '../../../show/foreign.tsx'
 import { Loaded } from '../../../show/states.tsx'
+import { useSession } from '../../session-context.tsx'
 import { TeamLink } from '../teams/team-link.tsx'
 import { PublishCard } from './publish-card.tsx'
 import { RejudgeDialog, RejudgingCard } from './rejudging-card.tsx'
@@ -170,6 +171,7 @@ function columnsOf({ sampled, ranking, criteria }: ResultsReply): readonly Colum
 }
 
 function OpenTies({ results: { open_ties, teams } }: { readonly results: ResultsReply }) {
+  const isHeadJudge = useSession().role === 'head_judge'
   const [chosen, setChosen] = useState<readonly string[] | null>(null)
   const names = new Map(teams.map(({ team_id, team }) => [team_id, team]))
   if (open_ties.length === 0) return null
@@ -185,9 +187,13 @@ function OpenTies({ results: { open_ties, teams } }: { readonly results: Results
               </span>
             ))}
           </span>
-          <Button size="xs" onClick={() => setChosen(group)}>
-            Decide…
-          </Button>
+          {isHeadJudge ? (
+            <Button size="xs" onClick={() => setChosen(group)}>
+              Decide…
+            </Button>
+          ) : (
+            <span className="muted">A head judge decides.</span>
+          )}
         </div>
       ))}
       {chosen === null ? null : <TieDialog teams={chosen} names={names} onClose={() => setChosen(null)} />}
