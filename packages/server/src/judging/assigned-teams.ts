@@ -56,12 +56,24 @@ export function listCounting(state: ReadState): Counting[] {
   return listUnlessConflict(state, ({ counting }) => counting)
 }
 
-/** Those that would count if the open re-judging were applied. */
+/** Those that would count if the open re-judging were applied now: a team that could not be judged again loses its judgement. */
 export function listCountingIfApplied(state: ReadState): Counting[] {
-  return listUnlessConflict(state, ({ counting, judgement, state: reached, ...pair }) =>
-    state.results.isRejudged(pair) && reached === 'done' ? judgement : counting,
-  )
+  const waiting = new Set(listWaiting(state).map(writePair))
+  return listUnlessConflict(state, ({ counting, judgement, state: reached, ...pair }) => {
+    if (!state.results.isRejudged(pair) || waiting.has(writePair(pair))) return counting
+    return reached === 'done' ? judgement : null
+  })
 }
+
+/** What the open re-judging waits for: not finished, and still with its judge, who may have been replaced. */
+export function listWaiting(state: ReadState): Pair[] {
+  const assigned = new Set(listAssigned(state).map(writePair))
+  const { pairs = [] } = state.results.rejudging() ?? {}
+  return pairs.filter(pair => assigned.has(writePair(pair)) && !isFinished(state, pair))
+}
+
+/** Ids contain no line feed. */
+const writePair = ({ teamId, judgeId }: Pair) => `${teamId}\n${judgeId}`
 
 function listUnlessConflict(state: ReadState, choose: (progress: Progress) => Counting | null): Counting[] {
   return state.allProgress().flatMap(progress => {

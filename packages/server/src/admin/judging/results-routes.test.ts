@@ -230,6 +230,19 @@ test('a set that is judged again counts as one change, after its effect was seen
   expect((await results()).rejudging).toBeNull()
 })
 
+// Shown to fail when the effect kept the earlier judgement, and when a judge who was replaced was waited for.
+test('the effect of judging again counts what could not be judged, and waits for no one who was replaced', async () => {
+  await door.post('/judging/rejudging', { teams: ['green'], reason: 'The demo was broken.' })
+  await by('Ada')('POST', '/judging/scores/green/unable', { reason: 'It did not start.' })
+  const { items } = read(rejudgingReplySchema, await door.get('/judging/rejudging'))
+  const ben = items.find(({ judge }) => judge === 'Ben')?.judge_id
+  await act('/judging/deal', { replace: ben })
+  const { effect } = read(rejudgingReplySchema, await door.get('/judging/rejudging'))
+  expect(effect).toMatchObject([{ team_id: 'green', rank_before: 3, rank_after: null, mean_after: null }])
+  read(resultsReplySchema, await act('/judging/rejudging/close', { apply: true, reason: 'Seen.' }))
+  expect((await results()).teams.at(-1)).toMatchObject({ team_id: 'green', unranked: 'not_judged' })
+})
+
 test('nothing changes after publication without a numbered correction', async () => {
   await decideTie(['red', 'blue'])
   await verify()

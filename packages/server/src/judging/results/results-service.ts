@@ -22,7 +22,7 @@ import { type ActionResult, planChange } from '../../directory/planned-action.ts
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import type { Store } from '../../store/store.ts'
 import type { World } from '../../world/world.ts'
-import { isFinished, listCounting } from '../assigned-teams.ts'
+import { listCounting, listWaiting } from '../assigned-teams.ts'
 import { type JudgingLog, type ReadState, requireJudge, requireSetup } from '../judging-log.ts'
 import type { FrozenResults } from '../judging-records.ts'
 import { listJudged } from '../list-judged.ts'
@@ -166,7 +166,7 @@ export class ResultsService {
     return this.#given.log.act(body, actor, (state, acting) => {
       const rejudging = state.results.rejudging()
       if (rejudging === null) throw noRejudging()
-      const unfinished = rejudging.pairs.filter(pair => !isFinished(state, pair))
+      const unfinished = listWaiting(state)
       if (isApplied && unfinished.length > 0)
         throw new ApiError('conflict', {
           message: `${unfinished.length} of ${rejudging.pairs.length} judgements are not finished, such as that of ${describePair(state, unfinished)}. Wait, or discard the re-judging.`,
