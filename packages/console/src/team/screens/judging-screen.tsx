@@ -7,6 +7,7 @@ import { readOf, useAction, useRead } from '../../api/use-read.ts'
 import { useRefresh } from '../../live/live-context.tsx'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
+import { Decided, Said } from '../../show/case-steps.tsx'
 import { FactList } from '../../show/facts.tsx'
 import { FailureNote } from '../../show/failure-note.tsx'
 import { ForeignBlock, ForeignText } from '../../show/foreign.tsx'
@@ -142,41 +143,6 @@ function Case({ one }: { readonly one: OwnCase }) {
         {one.can_appeal ? <Say one={one} step="appeal" until={one.appeal_until} /> : null}
       </div>
     </Card>
-  )
-}
-
-function Said({ title, text, at }: { readonly title: string; readonly text: string; readonly at: string }) {
-  return (
-    <div className="sunken-box">
-      <div className="muted small">
-        {title}, <Moment at={at} as="ago" />
-      </div>
-      <ForeignBlock text={text} />
-    </div>
-  )
-}
-
-function Decided({
-  title,
-  decision,
-  reason,
-  at,
-}: {
-  readonly title: string
-  readonly decision: string
-  readonly reason: string
-  readonly at: string
-}) {
-  return (
-    <div className="answer">
-      <div className="muted small">
-        {title}, <Moment at={at} as="ago" />
-      </div>
-      <div className="strong">
-        <ForeignBlock text={decision} />
-      </div>
-      <ForeignBlock text={reason} />
-    </div>
   )
 }
 

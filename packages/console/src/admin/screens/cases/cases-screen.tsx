@@ -8,6 +8,7 @@ import { useAddress } from '../../../frame/use-address.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
+import { Decided, Said } from '../../../show/case-steps.tsx'
 import { ForeignBlock } from '../../../show/foreign.tsx'
 import { FormDialog, faultOf } from '../../../show/form-dialog.tsx'
 import { Moment } from '../../../show/moment.tsx'
@@ -126,43 +127,6 @@ function Case({ one }: { readonly one: CaseItem }) {
       </div>
       {isDeciding ? <Decide one={one} onClose={() => setDeciding(false)} /> : null}
     </Card>
-  )
-}
-
-function Said({ title, text, at }: { readonly title: string; readonly text: string; readonly at: string }) {
-  return (
-    <div className="sunken-box">
-      <div className="muted small">
-        {title}, <Moment at={at} as="ago" />
-      </div>
-      <ForeignBlock text={text} />
-    </div>
-  )
-}
-
-function Decided({
-  title,
-  decision,
-  reason,
-  at,
-  by,
-}: {
-  readonly title: string
-  readonly decision: string
-  readonly reason: string
-  readonly at: string
-  readonly by: string
-}) {
-  return (
-    <div className="sunken-box">
-      <div className="muted small">
-        {title} by {by}, <Moment at={at} as="ago" />
-      </div>
-      <div className="strong">
-        <ForeignBlock text={decision} />
-      </div>
-      <ForeignBlock text={reason} />
-    </div>
   )
 }
 
